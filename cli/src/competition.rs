@@ -26,7 +26,7 @@ use crate::{
     args::{jobs, reading},
     context::{CommandError, Context, ExitStatus, complain, harmless},
     input::{self, Found, InputSource},
-    origins::{Origins, told},
+    origins::{Origins, difference_message},
     pool::{self, Slice, Work},
 };
 
@@ -83,7 +83,7 @@ pub(crate) struct Wanted<'m> {
 /// If there is nothing to read, or the alias file cannot be used.
 pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, CommandError> {
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let Found { sources, mut failures, mut passed_over } = input::asked(context, matches, reading(matches))?;
+    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut input = Input {
         entries: Entries::default(),
         aliases: Aliases::default(),
@@ -111,8 +111,8 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         complain(context.fill("error", &[("what", failure)]));
         input.status = ExitStatus::Failed;
     }
-    passed_over += read.passed_over;
-    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    skipped += read.skipped;
+    let told = skipped.tell(context, reading(matches).format, read.records, !failures.is_empty());
     input.status = input.status.max(told);
     if read.records == 0 {
         return Ok(input);
@@ -218,12 +218,12 @@ impl Input {
             };
             if let Some(Uncounted::Pointless(game)) = uncounted {
                 *self.pointless.entry(game.id).or_default() += 1;
-                self.status = ExitStatus::Findings;
+                self.status = ExitStatus::Faults;
             } else if let Some(uncounted) = uncounted {
                 let (file, number) = self.origin(place);
                 let reason = self.reason(context, &uncounted);
                 complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
-                self.status = ExitStatus::Findings;
+                self.status = ExitStatus::Faults;
             }
         }
     }
@@ -248,7 +248,7 @@ impl Input {
         let Related { sheet_of, contradicts } = self.sheets.add(place, sheet?);
         if let Some(contradicted) = contradicts {
             self.contradictions.push((place, contradicted));
-            self.status = ExitStatus::Findings;
+            self.status = ExitStatus::Faults;
         }
         sheet_of
     }
@@ -270,7 +270,7 @@ impl Input {
             self.entries.all().iter().map(|entry| entry.place).chain(sheets).collect()
         };
         for (place, Contradiction { place: other, difference }) in &self.contradictions {
-            let what = told(context, &self.origins.shown(*other), difference);
+            let what = difference_message(context, &self.origins.shown(*other), difference);
             let both = counted.contains(place) && counted.contains(other);
             let key = if both { "sheets.both-count" } else { "sheets.contradicts" };
             complain(context.fill(key, &[("sheet", &self.origins.shown(*place)), ("what", &what)]));

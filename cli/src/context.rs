@@ -17,7 +17,7 @@ pub(crate) enum ExitStatus {
     /// No findings.
     Clean,
     /// Records or moves were refused.
-    Findings,
+    Faults,
     /// The command line is wrong.
     Usage,
     /// A file or device failed.

@@ -18,7 +18,7 @@ use walkdir::WalkDir;
 
 use crate::{
     context::{CommandError, Context, harmless},
-    passed_over::{self, EmptyFolders, PassedOver, Reason},
+    skipped_files::{self, EmptyFolders, Reason, SkippedFiles},
 };
 
 /// Bytes at the beginning of a file that decide how it is read.
@@ -61,9 +61,9 @@ pub(crate) struct ReadOptions {
 /// True if the extension of a file in a folder, in upper or lower case, is that of a format to read. A compressed file with
 /// another extension before that, as in `round3.csv.gz`, is of the format that this one tells.
 fn is_record_file(path: &Path, format: Option<Format>) -> bool {
-    let ending = passed_over::ending(path);
+    let extension = skipped_files::extension(path);
     let found = path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy()));
-    let is_read = Format::of_ending(&ending).is_some() || passed_over::PACKED.contains(&ending.as_str());
+    let is_read = Format::of_extension(&extension).is_some() || skipped_files::PACKED.contains(&extension.as_str());
     let is_wanted = is_read && (format.is_none() || found.is_none() || found == format);
     is_wanted && path.is_file()
 }
@@ -182,7 +182,7 @@ impl InputSource {
             None => Reader::new(opened),
         };
         if let Some(encoding) = reading.encoding {
-            reader = reader.decoding(encoding);
+            reader = reader.with_encoding(encoding);
         }
         if let Self::Spooled(spooled) = self {
             reader = reader.copying(Box::new(spooled.copy.reopen()?));
@@ -279,7 +279,11 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
 ///
 /// # Errors
 /// [`CommandError::Usage`] if there is neither.
-pub(crate) fn asked(context: Context, matches: &ArgMatches, reading: ReadOptions) -> Result<Found, CommandError> {
+pub(crate) fn find_sources(
+    context: Context,
+    matches: &ArgMatches,
+    reading: ReadOptions,
+) -> Result<Found, CommandError> {
     match matches.get_many("path") {
         Some(paths) if paths.len() > 0 => Ok(sources(context, paths, reading)),
         _ if is_piped() => Ok(Found { sources: vec![InputSource::Stdin], ..Found::default() }),
@@ -291,7 +295,7 @@ pub(crate) fn asked(context: Context, matches: &ArgMatches, reading: ReadOptions
 ///
 /// # Errors
 /// [`CommandError::Usage`] if there is neither.
-pub(crate) fn asked_one(context: Context, path: Option<&OsString>) -> Result<OsString, CommandError> {
+pub(crate) fn source_path(context: Context, path: Option<&OsString>) -> Result<OsString, CommandError> {
     match path {
         Some(path) => Ok(path.clone()),
         None if is_piped() => Ok("-".into()),
@@ -324,7 +328,7 @@ pub(crate) struct Found {
     /// Messages about folders that cannot be read.
     pub(crate) failures: Vec<Failure>,
     /// Files that are not read.
-    pub(crate) passed_over: PassedOver,
+    pub(crate) skipped: SkippedFiles,
 }
 
 /// Finds the sources that the paths of the command line name.
@@ -334,7 +338,7 @@ fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, read
         if path.is_dir() {
             found.add_folder(context, path, reading.format);
         } else if is_empty(path) {
-            found.pass_over(path.display(), Reason::Empty);
+            found.add_skipped(path.display(), Reason::Empty);
         } else {
             found.sources.push(InputSource::one(path));
         }
@@ -356,29 +360,29 @@ impl Found {
             };
             let path = entry.path();
             if let Some(folder) = empty.next(path, entry.depth(), entry.file_type().is_dir()) {
-                self.pass_over(folder.display(), Reason::EmptyFolder);
+                self.add_skipped(folder.display(), Reason::EmptyFolder);
             }
             if !is_record_file(path, format) {
-                if let Some(reason) = passed_over::of_entry(path, entry.path_is_symlink())
+                if let Some(reason) = skipped_files::of_entry(path, entry.path_is_symlink())
                     && !is_hidden(path.strip_prefix(folder).unwrap_or(path))
                 {
-                    self.pass_over(path.display(), reason);
+                    self.add_skipped(path.display(), reason);
                 }
             } else if format.is_none() && is_other_json(path) {
-                self.pass_over(path.display(), Reason::OtherJson);
+                self.add_skipped(path.display(), Reason::OtherJson);
             } else if is_empty(path) {
-                self.pass_over(path.display(), Reason::Empty);
+                self.add_skipped(path.display(), Reason::Empty);
             } else {
                 self.sources.push(InputSource::File(entry.into_path()));
             }
         }
         if let Some(folder) = empty.end() {
-            self.pass_over(folder.display(), Reason::EmptyFolder);
+            self.add_skipped(folder.display(), Reason::EmptyFolder);
         }
     }
 
-    fn pass_over(&mut self, path: impl fmt::Display, reason: Reason) {
-        self.passed_over.add(&path.to_string(), reason);
+    fn add_skipped(&mut self, path: impl fmt::Display, reason: Reason) {
+        self.skipped.add(&path.to_string(), reason);
     }
 }
 
@@ -393,7 +397,7 @@ const MEMBERS: [&[u8]; 3] = [b"\"moves\"", b"\"tags\"", b"\"setup\""];
 
 /// True for a file with an extension of JSON that does not begin with a record, as in the folders of many programs.
 fn is_other_json(path: &Path) -> bool {
-    if Format::of_ending(&passed_over::ending(path)) != Some(Format::Json) {
+    if Format::of_extension(&skipped_files::extension(path)) != Some(Format::Json) {
         return false;
     }
     let mut beginning = Vec::new();

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, iter, sync::LazyLock};
 
 use quipu_referee::{Lang, messages::Text};
 
-static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
+static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/messages.json")))
         .expect("our own words have the shape that this module reads")
 });
@@ -20,7 +20,7 @@ pub(crate) fn get(key: &str, lang: Lang) -> &'static str {
 fn row(key: &str) -> Option<&'static Text> {
     let shared = || {
         let mut endings = iter::successors(key.split_once('.'), |(_, rest)| rest.split_once('.'));
-        endings.find_map(|(_, ending)| WORDS.get(&format!("shared.{ending}")))
+        endings.find_map(|(_, ending)| MESSAGES.get(&format!("shared.{ending}")))
     };
-    WORDS.get(key).or_else(shared)
+    MESSAGES.get(key).or_else(shared)
 }

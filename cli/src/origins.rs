@@ -78,7 +78,7 @@ impl Origins {
 }
 
 /// A contradiction in words: the sheet that is contradicted, and the difference.
-pub(crate) fn told(context: Context, other: &str, found: &Difference) -> String {
+pub(crate) fn difference_message(context: Context, other: &str, found: &Difference) -> String {
     match found {
         Difference::Ply(ply, moves) => {
             let [there, here] = moves

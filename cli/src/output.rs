@@ -93,7 +93,7 @@ impl Output {
     ///
     /// # Errors
     /// Those of [`Output::file`].
-    pub(crate) fn asked(context: Context, matches: &ArgMatches, text: bool) -> Result<Self, CommandError> {
+    pub(crate) fn from_args(context: Context, matches: &ArgMatches, text: bool) -> Result<Self, CommandError> {
         match path_asked(matches) {
             Some(path) => Self::file(context, path, config::usual_folder().as_deref()),
             None if text => Ok(Self::stdout()),

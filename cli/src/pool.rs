@@ -17,7 +17,7 @@ use crate::{
     context::{CommandError, Context},
     input::{Failure, InputSource, ReadOptions},
     part,
-    passed_over::PassedOver,
+    skipped_files::SkippedFiles,
 };
 
 /// Bytes of records in a batch for a worker.
@@ -71,7 +71,7 @@ pub(crate) struct ReadOutcome {
     /// Number of records.
     pub(crate) records: u64,
     /// Sources without a record, and files in a zip that are not read.
-    pub(crate) passed_over: PassedOver,
+    pub(crate) skipped: SkippedFiles,
 }
 
 /// A count of records.
@@ -98,7 +98,7 @@ struct ChunkBatch<'s> {
     /// True for the last batch of the source.
     ends: bool,
     /// Files that are left out of a zip, in the last batch.
-    left_out: Arc<[String]>,
+    skipped: Arc<[String]>,
 }
 
 impl<'s> ChunkBatch<'s> {
@@ -112,17 +112,17 @@ impl<'s> ChunkBatch<'s> {
             failure: None,
             parts: Arc::from([]),
             ends: false,
-            left_out: Arc::from([]),
+            skipped: Arc::from([]),
         }
     }
 
     /// Notes what has no record in it, at the end of the source.
-    fn pass_over(&self, count: RecordCount, passed_over: &mut PassedOver) {
+    fn add_skipped(&self, count: RecordCount, skipped: &mut SkippedFiles) {
         if count.in_source == 0 {
-            passed_over.add_without_record(&self.source.name(), self.source.size());
+            skipped.add_without_record(&self.source.name(), self.source.size());
         }
-        for file in &*self.left_out {
-            passed_over.add_packed(&self.source.name(), file);
+        for file in &*self.skipped {
+            skipped.add_packed(&self.source.name(), file);
         }
     }
 
@@ -145,7 +145,7 @@ pub(crate) fn run<W: Work>(
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last one ends, sending fails.
     let receiver = Arc::new(Mutex::new(receiver));
-    let numbers = Turnstile::new((RecordCount::default(), PassedOver::default()));
+    let numbers = Turnstile::new((RecordCount::default(), SkippedFiles::default()));
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
     std::thread::scope(|scope| {
@@ -167,8 +167,8 @@ pub(crate) fn run<W: Work>(
     });
     bar.finish_and_clear();
     let (_, ended) = printed.into_inner();
-    let (count, passed_over) = numbers.into_inner();
-    ended.map_or(Ok(ReadOutcome { records: count.in_all, passed_over }), Err)
+    let (count, skipped) = numbers.into_inner();
+    ended.map_or(Ok(ReadOutcome { records: count.in_all, skipped }), Err)
 }
 
 /// Reads and splits all sources; stops when nobody takes the batches any more.
@@ -195,7 +195,7 @@ fn read<'s>(
                     }
                 }
             }
-            batch.left_out = reader.left_out();
+            batch.skipped = reader.skipped();
             Ok(true)
         });
         batch.ends = true;
@@ -210,7 +210,7 @@ fn read<'s>(
 fn judge<W: Work>(
     batch: &ChunkBatch<'_>,
     work: &W,
-    numbers: &Turnstile<(RecordCount, PassedOver)>,
+    numbers: &Turnstile<(RecordCount, SkippedFiles)>,
     printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
@@ -221,7 +221,7 @@ fn judge<W: Work>(
         let mut records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
-        let before = numbers.pass(batch.turn, last, |(count, passed_over)| {
+        let before = numbers.pass(batch.turn, last, |(count, skipped)| {
             if first {
                 count.in_source = 0;
             }
@@ -230,7 +230,7 @@ fn judge<W: Work>(
             count.in_all += records.len() as u64;
             work.in_order(batch.source, before, &mut records);
             if last && batch.ends && batch.failure.is_none() {
-                batch.pass_over(*count, passed_over);
+                batch.add_skipped(*count, skipped);
             }
             before
         });

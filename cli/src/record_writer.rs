@@ -23,11 +23,11 @@ use crate::{
 
 /// The format of `--to`, or that of the extension of `--output`, in upper or lower case.
 pub(crate) fn format_asked(matches: &ArgMatches) -> Option<FileFormat> {
-    let of_ending = || {
+    let of_extension = || {
         let ending = output::path_asked(matches)?.extension()?.to_str()?.to_ascii_lowercase();
         FileFormat::parse(&ending)
     };
-    args::text(matches, "to").and_then(FileFormat::parse).or_else(of_ending)
+    args::text(matches, "to").and_then(FileFormat::parse).or_else(of_extension)
 }
 
 /// The error about a file whose extension belongs to no format.

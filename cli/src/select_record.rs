@@ -25,7 +25,7 @@ pub(crate) fn show(
     reading: ReadOptions,
     mut show: impl FnMut(&Judged<'_>) -> CommandResult,
 ) -> CommandResult {
-    let file = input::asked_one(context, file)?;
+    let file = input::source_path(context, file)?;
     let (source, mut reader) = InputSource::open_one(context, &file, reading)?;
     let asked = number(matches, "record");
     let wanted = asked.unwrap_or(1);
@@ -47,7 +47,7 @@ pub(crate) fn show(
                 complain(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {
-                status = status.max(ExitStatus::Findings);
+                status = status.max(ExitStatus::Faults);
             }
             shown = Some(status);
             if asked.is_some() {

@@ -27,6 +27,13 @@ impl Styled {
         self
     }
 
+    /// The line with another appended.
+    #[must_use]
+    pub(crate) fn with(mut self, line: &Self) -> Self {
+        self.append(line);
+        self
+    }
+
     /// Appends a text.
     pub(crate) fn push(&mut self, style: Style, text: &str) {
         match self.0.last_mut() {

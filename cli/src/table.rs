@@ -94,7 +94,7 @@ impl TableFormat {
     ///
     /// # Errors
     /// [`CommandError::Usage`] if there are several.
-    pub(crate) fn asked(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
+    pub(crate) fn from_args(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let csv = text(matches, "csv").and_then(|name| CsvForm::ALL.into_iter().find(|form| form.as_str() == name));
         let flag = |name, form| matches.get_flag(name).then_some(form);
         let forms = [flag("json", Self::Json), csv.map(Self::Csv), flag("md", Self::Md)];

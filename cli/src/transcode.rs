@@ -12,7 +12,7 @@ use crate::{
     context::{CommandError, Context, complain, harmless},
     input::InputSource,
     part,
-    passed_over::PassedOver,
+    skipped_files::SkippedFiles,
 };
 
 /// The outcome of converting a source.
@@ -23,14 +23,14 @@ pub(crate) struct Transcoded {
     /// Number of those that are unreadable.
     pub(crate) unreadable: u64,
     /// The source if it has no record, and files in a zip that are not read.
-    pub(crate) passed_over: PassedOver,
+    pub(crate) skipped: SkippedFiles,
 }
 
 impl AddAssign for Transcoded {
     fn add_assign(&mut self, other: Self) {
         self.records += other.records;
         self.unreadable += other.unreadable;
-        self.passed_over += other.passed_over;
+        self.skipped += other.skipped;
     }
 }
 
@@ -82,10 +82,10 @@ pub(crate) fn each(
         }
     }
     if done.records == 0 {
-        done.passed_over.add_without_record(&source.name(), source.size());
+        done.skipped.add_without_record(&source.name(), source.size());
     }
-    for file in &*reader.left_out() {
-        done.passed_over.add_packed(&source.name(), file);
+    for file in &*reader.skipped() {
+        done.skipped.add_packed(&source.name(), file);
     }
     Ok(done)
 }

@@ -32,7 +32,7 @@ pub trait Game: Send + Sync + 'static {
     /// Its codes, in order of precedence.
     const CODES: &'static [Code];
     /// Its `messages.toml`, as the build script makes it JSON.
-    const WORDS: &'static str;
+    const MESSAGES: &'static str;
     /// Its rule sets; the first is `base`.
     const RULE_SETS: &'static [RuleSet<Self::Rules>];
     /// The ends that its board shows.

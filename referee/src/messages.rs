@@ -116,8 +116,9 @@ pub struct Catalog {
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let mut catalog = Catalog { words: BTreeMap::new(), shared: BTreeMap::new(), codes: BTreeMap::new() };
-    for source in
-        [record::WORDS, advice::WORDS, competition::WORDS].into_iter().chain(games::ALL.iter().map(|game| game.words()))
+    for source in [record::MESSAGES, advice::MESSAGES, competition::MESSAGES]
+        .into_iter()
+        .chain(games::ALL.iter().map(|game| game.messages()))
     {
         let file: File = serde_json::from_str(source).expect("our own words have the shape that this module reads");
         catalog.words.extend(file.words);

@@ -34,7 +34,7 @@ pub trait Referee: Send + Sync {
     /// Its codes, in order of precedence.
     fn codes(&self) -> &'static [Code];
     /// Its `messages.toml`, as the build script makes it JSON.
-    fn words(&self) -> &'static str;
+    fn messages(&self) -> &'static str;
     /// Names of its rule sets, `base` first.
     fn rule_sets(&self) -> Vec<&'static str>;
     /// The ends that its board shows.
@@ -55,8 +55,9 @@ pub trait Referee: Send + Sync {
     /// The legal games closest to what a record of this game says.
     fn readings(&self, record: &Record<'_>) -> Readings;
 
-    /// The game that explains several sheets of a game of this kind best; none if no legal game is near.
-    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>]) -> Option<Merged>;
+    /// The game that explains several sheets of a game of this kind best, with the chosen tokens at their plies; none if no
+    /// legal game is near.
+    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>], chosen: &'r [(u64, String)]) -> Option<Merged>;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -160,8 +161,8 @@ impl<G: Game> Referee for Adapter<G> {
         G::CODES
     }
 
-    fn words(&self) -> &'static str {
-        G::WORDS
+    fn messages(&self) -> &'static str {
+        G::MESSAGES
     }
 
     fn rule_sets(&self) -> Vec<&'static str> {
@@ -192,8 +193,8 @@ impl<G: Game> Referee for Adapter<G> {
         repair::readings::<G>(record)
     }
 
-    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>]) -> Option<Merged> {
-        repair::merged::<G>(sheets)
+    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>], chosen: &'r [(u64, String)]) -> Option<Merged> {
+        repair::merged::<G>(sheets, chosen)
     }
 
     fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>) {

@@ -295,10 +295,19 @@ impl MergeFault {
 /// # Errors
 /// If the sheets are not of one game, or no legal game is near them.
 pub fn merge<'r>(records: &[Record<'r>]) -> Result<MergedSheets<'r>, MergeFault> {
+    merge_with(records, &[])
+}
+
+/// As [`merge`], with the tokens that a person chose at some plies of the merged game, counted from 1. A choice that is not
+/// legal there counts for nothing.
+///
+/// # Errors
+/// As [`merge`].
+pub fn merge_with<'r>(records: &[Record<'r>], chosen: &[(u64, String)]) -> Result<MergedSheets<'r>, MergeFault> {
     let game = of_one_game(records)?;
     let restored: Vec<_> = records.iter().map(|record| game.restored(record.clone()).0).collect();
     let sheets: Vec<_> = restored.iter().collect();
-    let merged = game.merged(&sheets).ok_or(MergeFault::NoGame)?;
+    let merged = game.merged(&sheets, chosen).ok_or(MergeFault::NoGame)?;
     // A sheet that needs a slip at every other ply is of another game.
     let strange = |of: &SheetOf| usize::try_from(of.cost).unwrap_or(usize::MAX) > 60 + 12 * of.written.len();
     if let Some(sheet) = merged.sheets.iter().position(strange) {

@@ -17,7 +17,7 @@ pub(crate) struct CodeWords {
     pub(crate) right: Text,
 }
 
-static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
+static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
@@ -32,7 +32,7 @@ pub(super) fn code(id: &str) -> Option<&'static CodeWords> {
 
 /// The text of a key, if there is one.
 pub(super) fn find(key: &str, lang: Lang) -> Option<&'static str> {
-    WORDS.get(key).map(|text| text.get(lang))
+    MESSAGES.get(key).map(|text| text.get(lang))
 }
 
 /// The text of a key that must exist. A missing one is empty; a test walks all keys.

@@ -7,14 +7,14 @@ use quipu_referee::{
     messages::{self, Text},
 };
 
-static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
+static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
 /// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
 pub(super) fn say(key: &str, lang: Lang) -> &'static str {
-    debug_assert!(WORDS.contains_key(key), "no words for {key}");
-    WORDS.get(key).map_or("", |text| text.get(lang))
+    debug_assert!(MESSAGES.contains_key(key), "no words for {key}");
+    MESSAGES.get(key).map_or("", |text| text.get(lang))
 }
 
 /// A message with its placeholders filled.
@@ -27,5 +27,5 @@ pub(super) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) 
 /// All messages.
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static Text> {
-    WORDS.values()
+    MESSAGES.values()
 }

@@ -62,7 +62,7 @@ pub(super) fn pages(
         let turn = drawing.turn.clone().filter(|_| !over);
         (replay.game(), Drawing { turn, ..drawing })
     });
-    let said = told(&mut first, record, verdict, shown.as_ref().map(|(_, drawing)| drawing), y, lang);
+    let said = outcome(&mut first, record, verdict, shown.as_ref().map(|(_, drawing)| drawing), y, lang);
     let y = match &shown {
         Some((game, drawing)) => said.max(pictured(&mut first, *game, drawing, verdict, tokens.len(), y, lang)),
         None => said,
@@ -98,7 +98,7 @@ fn foot(sheet: &mut A4Sheet, verdict: &Verdict, page: usize, pages: usize, lang:
 }
 
 /// Players, status, result and findings; returns the lower edge.
-fn told(
+fn outcome(
     sheet: &mut A4Sheet,
     record: &Record<'_>,
     verdict: &Verdict,

@@ -20,7 +20,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (None, None) => return Err(CommandError::Usage(context.say("convert.no-form").to_owned())),
     };
     let reading = reading(matches);
-    let Found { sources, failures, mut passed_over } = input::asked(context, matches, reading)?;
+    let Found { sources, failures, mut skipped } = input::find_sources(context, matches, reading)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }
@@ -31,7 +31,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         readers.push(opened);
     }
     let failed = output::failed(context, matches);
-    let mut pages = RecordWriter::new(context, layout, Output::asked(context, matches, true)?)?;
+    let mut pages = RecordWriter::new(context, layout, Output::from_args(context, matches, true)?)?;
     let mut dropped = Omitted::default();
     let mut done = Transcoded::default();
     for source in &sources {
@@ -42,8 +42,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             Ok(())
         })?;
     }
-    passed_over += done.passed_over;
-    let told = passed_over.tell(context, reading.format, done.records, false);
+    skipped += done.skipped;
+    let told = skipped.tell(context, reading.format, done.records, false);
     let refused = done.unreadable;
     if (refused > 0 || done.records == 0)
         && let Some(path) = path.filter(|path| !input::is_special(path))
@@ -51,9 +51,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         // An existing file must not be replaced by only a part of the records.
         let file = harmless(&path.display().to_string());
         complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
-        return Ok(ExitStatus::Findings);
+        return Ok(ExitStatus::Faults);
     }
     pages.end().map_err(&failed)?;
     omitted(context, layout, dropped);
-    Ok(told.max(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings }))
+    Ok(told.max(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Faults }))
 }

@@ -154,7 +154,7 @@ fn of_record(
     look: &Look,
     Judged { record, verdict }: &Judged<'_>,
 ) -> CommandResult {
-    let Some(record) = record else { return Ok(ExitStatus::Findings) };
+    let Some(record) = record else { return Ok(ExitStatus::Faults) };
     let ply = number(matches, "ply");
     let made = match target.form {
         Picture::Gif => pictures::gif(record, look),
@@ -163,7 +163,7 @@ fn of_record(
         form => return of_ply(context, target, form, ply, record, look),
     };
     // Without a board to replay on, the findings explain the reason.
-    let Some(made) = made else { return Ok(ExitStatus::Findings) };
+    let Some(made) = made else { return Ok(ExitStatus::Faults) };
     target.write(context, &made.map_err(too_much(context))?)?;
     Ok(ExitStatus::Clean)
 }
@@ -177,7 +177,7 @@ fn of_ply(
     record: &Record<'_>,
     look: &Look,
 ) -> CommandResult {
-    let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Findings) };
+    let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Faults) };
     let wanted = ply.map_or(u64::MAX, u64::from);
     while replay.ply() < wanted && replay.play().is_some() {}
     if let Some(ply) = ply.filter(|_| replay.ply() < wanted) {

@@ -71,12 +71,12 @@ fn unknown(context: Context, asked: &str) -> String {
     let asked_lower = asked.to_lowercase();
     // A part of a code may be misspelt too.
     let ids = || codes::all().map(|code| code.id);
-    let of_part =
-        ids().filter(|id| id.split_once('.').is_some_and(|(_, rest)| !closest::of(&asked_lower, [rest]).is_empty()));
-    let close = closest::of(asked, ids());
+    let of_part = ids()
+        .filter(|id| id.split_once('.').is_some_and(|(_, rest)| !closest::matches(&asked_lower, [rest]).is_empty()));
+    let close = closest::matches(asked, ids());
     let close: Vec<_> = if asked.contains('.') { close } else { of_part.chain(close).collect() };
     let mut seen = std::collections::BTreeSet::new();
-    let close = close.into_iter().filter(|id| seen.insert(*id)).take(closest::MANY);
+    let close = close.into_iter().filter(|id| seen.insert(*id)).take(closest::MAX_MATCHES);
     let close: Vec<_> = close.map(|id| context.fill("quote", &[("text", &id)])).collect();
     let mut message = context.fill("explain.unknown", &[("code", &asked)]);
     if !close.is_empty() {

@@ -17,7 +17,7 @@ use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
 use self::{
     compare::Compare,
-    diff::{Diff, LARGEST, Undone},
+    diff::{Diff, DiffError, LARGEST},
 };
 use crate::{
     args::reading,
@@ -53,8 +53,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if target.is_some() && matches!(mode, FmtMode::Check | FmtMode::Write) {
         return Err(CommandError::Usage(context.say("fmt.output-of-what").to_owned()));
     }
-    let Found { sources, failures, mut passed_over } =
-        input::asked(context, matches, ReadOptions { format: Some(Format::Quipu), encoding: None })?;
+    let Found { sources, failures, mut skipped } =
+        input::find_sources(context, matches, ReadOptions { format: Some(Format::Quipu), encoding: None })?;
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
     }
@@ -71,8 +71,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let encoding = reading(matches).encoding;
     let mut out = match mode {
         // The escapes of its colours are quipu's own, so they are safe to print.
-        FmtMode::Diff => Output::asked(context, matches, !context.color)?,
-        FmtMode::Print | FmtMode::Check | FmtMode::Write => Output::asked(context, matches, true)?,
+        FmtMode::Diff => Output::from_args(context, matches, !context.color)?,
+        FmtMode::Print | FmtMode::Check | FmtMode::Write => Output::from_args(context, matches, true)?,
     };
     let mut status = ExitStatus::Clean;
     let (failed, is_broken) = (output::failed(context, matches), Cell::new(false));
@@ -114,8 +114,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         }
         None => out.finish().map_err(print_failed)?,
     }
-    passed_over += read.passed_over;
-    let told = passed_over.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
+    skipped += read.skipped;
+    let told = skipped.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
     Ok(status.max(told))
 }
 
@@ -189,7 +189,7 @@ impl Run<'_> {
         let mut other_form = None;
         let mut reader = Reader::new(opened);
         if let Some(encoding) = encoding {
-            reader = reader.decoding(encoding);
+            reader = reader.with_encoding(encoding);
         }
         let transcoded = transcode::each(context, source, reader, |chunk, record| {
             if chunk.form() != Format::Quipu {
@@ -222,19 +222,19 @@ impl Run<'_> {
             if new.is_some() {
                 complain(context.fill("fmt.kept", &[("file", &source.name())]));
             }
-            return Ok(ExitStatus::Findings);
+            return Ok(ExitStatus::Faults);
         }
         if mode == FmtMode::Diff {
             let text = diff.unified(&source.name()).map_err(|undone| {
                 CommandError::Failed(match undone {
-                    Undone::Large => {
+                    DiffError::Large => {
                         context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
                     }
-                    Undone::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
+                    DiffError::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
                 })
             })?;
             out.write_all(diff::paint(context, &text).as_bytes()).map_err(self.failed)?;
-            return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Findings });
+            return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Faults });
         }
         if mode == FmtMode::Print || compare.same() {
             return Ok(ExitStatus::Clean);
@@ -245,7 +245,7 @@ impl Run<'_> {
                 new.finish().map_err(|error| output::failure(context, path, &error))?;
                 Ok(ExitStatus::Clean)
             }
-            None => Ok(ExitStatus::Findings),
+            None => Ok(ExitStatus::Faults),
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches, parser: clap::Command)
         let Some(own) = command.find_subcommand(name) else {
             let known = command.get_subcommands().map(clap::Command::get_name);
             let mut message = context.fill("usage.command", &[("found", name)]);
-            if let [close, ..] = &*closest::of(name, known) {
+            if let [close, ..] = &*closest::matches(name, known) {
                 message.extend(["\n", &context.fill("usage.close", &[("close", close)])]);
             }
             return Err(CommandError::Usage(message));

@@ -23,7 +23,7 @@ use crate::{
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let options = reading(matches);
-    let Found { sources, failures, .. } = input::asked(context, matches, options)?;
+    let Found { sources, failures, .. } = input::find_sources(context, matches, options)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }
@@ -45,7 +45,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                             let place = fault.span.map(|span| chunk.place(span.start as usize));
                             complain(transcode::finding(context, &source.name(), &chunk, place, &fault.message));
                         }
-                        return Ok(ExitStatus::Findings);
+                        return Ok(ExitStatus::Faults);
                     }
                 }
                 // More are refused, so they are not kept.
@@ -58,24 +58,24 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let merged = match repaired::merge(&sheets) {
         Ok(merged) => merged,
         Err(fault) => {
-            complain(context.fill("error", &[("what", &said(context, &fault, &names))]));
-            return Ok(if fault == MergeFault::Few { ExitStatus::Usage } else { ExitStatus::Findings });
+            complain(context.fill("error", &[("what", &fault_message(context, &fault, &names))]));
+            return Ok(if fault == MergeFault::Few { ExitStatus::Usage } else { ExitStatus::Faults });
         }
     };
     let failed = output::failed(context, matches);
     if matches.get_flag("json") {
-        let mut out = Output::asked(context, matches, false)?;
+        let mut out = Output::from_args(context, matches, false)?;
         report::write(&report::repair::merge(&merged, context.lang), &mut out).map_err(&failed)?;
         out.finish().map_err(&failed)?;
     } else if output::path_asked(matches).is_some() || text(matches, "to").is_some() {
         let format = record_writer::format_asked(matches).unwrap_or(FileFormat::Text(OutputFormat::Quipu));
-        let mut writer = RecordWriter::new(context, format, Output::asked(context, matches, true)?)?;
+        let mut writer = RecordWriter::new(context, format, Output::from_args(context, matches, true)?)?;
         let stamp = Stamp { by: PROGRAM, person: text(matches, "by") };
         let omitted = writer.add(&repaired::merged_and_marked(&merged, stamp)).map_err(&failed)?;
         writer.end().map_err(&failed)?;
         record_writer::omitted(context, format, omitted);
     } else {
-        let mut out = Output::asked(context, matches, false)?;
+        let mut out = Output::from_args(context, matches, false)?;
         out.write_all(human(context, &merged, &names).as_bytes()).map_err(&failed)?;
         out.finish().map_err(&failed)?;
     }
@@ -83,7 +83,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// The reason why sheets are not merged, in words.
-fn said(context: Context, fault: &MergeFault, names: &[String]) -> String {
+fn fault_message(context: Context, fault: &MergeFault, names: &[String]) -> String {
     let of = |sheet: usize| format!("{} ({})", sheet + 1, names.get(sheet).map_or("-", |name| name));
     format!("{}: {}", fault.code(), report::repair::fault_in_words(fault, context.lang, of))
 }

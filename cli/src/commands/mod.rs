@@ -313,6 +313,7 @@ pub(crate) const ALL: &[Command] = &[
             JSON,
             argument("accept", Shape::Option(ValueKind::Text("value.reading"))),
             argument("margin", Shape::Option(ValueKind::Number("value.number", 0, 1000))),
+            argument("choose", Shape::Flag),
             BY,
             TO,
             OUTPUT,

@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Ok(board) => board.map(|board| board.position()),
         Err(message) => {
             tell(context, &message);
-            return Ok(ExitStatus::Findings);
+            return Ok(ExitStatus::Faults);
         }
     };
     if dealt.is_none() && asked.is_some() {
@@ -54,11 +54,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     let text = game.canonical(&record);
     if !is_sound(context, &text)? {
-        return Ok(ExitStatus::Findings);
+        return Ok(ExitStatus::Faults);
     }
     let failed = output::failed(context, matches);
     let format = format_asked(matches).unwrap_or_default();
-    let mut writer = RecordWriter::new(context, format, Output::asked(context, matches, true)?)?;
+    let mut writer = RecordWriter::new(context, format, Output::from_args(context, matches, true)?)?;
     writer.add_template(&game.normalized(&record)).map_err(&failed)?;
     writer.end().map_err(&failed)?;
     Ok(ExitStatus::Clean)

@@ -24,7 +24,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for message in &messages {
         complain(context.message(message));
     }
-    Ok(ExitStatus::Findings)
+    Ok(ExitStatus::Faults)
 }
 
 /// Plays all tokens. Returns the number of the one that was refused and the reasons; 0 is the start position.

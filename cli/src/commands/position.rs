@@ -68,7 +68,7 @@ pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
     for fault in faults {
         tell(context, &fault.message);
     }
-    ExitStatus::Findings
+    ExitStatus::Faults
 }
 
 /// Prints a message without an snippet.

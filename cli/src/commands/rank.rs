@@ -17,7 +17,7 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let CountedGames { form, input, encounters, mut players } = CountedGames::read(context, matches)?;
     let failed = output::failed(context, matches);
-    let mut out = Output::asked(context, matches, false)?;
+    let mut out = Output::from_args(context, matches, false)?;
     // Highest level first, no level last; equal players stay in the order of their names.
     players.sort_by_key(|player| Reverse(player.level()));
     if let Some(name) = text(matches, "explain") {

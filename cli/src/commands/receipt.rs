@@ -118,7 +118,7 @@ fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, Str
 
 fn refused(line: String) -> ExitStatus {
     complain(line);
-    ExitStatus::Findings
+    ExitStatus::Faults
 }
 
 fn say(line: &str) -> CommandResult {

@@ -1,27 +1,29 @@
 //! `quipu repair`: the legal games that a rejected record may be of.
 
+mod choose;
+
 use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_notation::record::{
-    Chunk, Record,
+    Chunk,
     write::{FileFormat, Omitted, OutputFormat},
 };
 use quipu_referee::{
     Status, findings,
-    repair::{Reading, Readings},
+    repair::Readings,
     repaired::{self, Repair, Stamp},
     report, verify,
 };
 
+use self::choose::Dialogue;
 use crate::{
     args::{number, reading, text},
-    board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     diagnostics,
     input::{self, Found},
     output::{self, Output},
-    part,
+    part, readings,
     record_writer::{self, RecordWriter},
     transcode,
 };
@@ -29,26 +31,53 @@ use crate::{
 /// The program in the comment of a repaired record.
 pub(super) const PROGRAM: &str = concat!("quipu ", env!("CARGO_PKG_VERSION"));
 
-/// Records that are taken over without a person who looks at each.
+/// The records that are written.
 #[derive(Clone, Copy)]
 struct Accepting<'m> {
-    /// The least margin over the second reading; without one, the first has to be clear.
-    margin: Option<u32>,
+    rule: AcceptRule,
     person: Option<&'m str>,
 }
 
-impl Accepting<'_> {
-    fn takes(self, readings: &Readings) -> bool {
-        let is_ahead = |margin| readings.is_complete && readings.margin().is_none_or(|found| found >= margin);
-        !readings.readings.is_empty() && self.margin.map_or(readings.is_clear, is_ahead)
+/// The rule by which a reading is accepted.
+#[derive(Clone, Copy)]
+enum AcceptRule {
+    /// The first one if it is clear.
+    Clear,
+    /// The first one if the second costs so much more.
+    Margin(u32),
+    /// The one that a person chooses.
+    Choose,
+}
+
+impl AcceptRule {
+    /// The reading to write, counted from 0; an error of the terminal, or none if no reading is accepted.
+    fn reading(
+        self,
+        dialogue: &mut Dialogue,
+        repair: &Repair<'_>,
+        heading: impl FnOnce() -> String,
+    ) -> std::io::Result<Option<usize>> {
+        let readings = &repair.readings;
+        let is_accepted = match self {
+            _ if readings.readings.is_empty() => false,
+            Self::Clear => readings.is_clear,
+            Self::Margin(margin) => is_ahead(readings, margin),
+            Self::Choose if is_good(repair.verdict.status) => true,
+            Self::Choose => return dialogue.choose(repair, &heading()),
+        };
+        Ok(is_accepted.then_some(0))
     }
+}
+
+fn is_ahead(readings: &Readings, margin: u32) -> bool {
+    readings.is_complete && readings.margin().is_none_or(|found| found >= margin)
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let accepting = accepting(context, matches)?;
     let is_json = matches.get_flag("json");
     let options = reading(matches);
-    let Found { sources, failures, mut passed_over } = input::asked(context, matches, options)?;
+    let Found { sources, failures, mut skipped } = input::find_sources(context, matches, options)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }
@@ -58,13 +87,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut records = None;
     // Of records and reports, only one goes to standard output.
     let mut reports = match accepting {
-        Some(_) => {
-            records = Some(RecordWriter::new(context, format, Output::asked(context, matches, true)?)?);
-            to_file.then(crate::context::stdout).map(Reports::Stdout)
+        Some(accepting) => {
+            records = Some(RecordWriter::new(context, format, Output::from_args(context, matches, true)?)?);
+            let is_reported = to_file && !matches!(accepting.rule, AcceptRule::Choose);
+            is_reported.then(crate::context::stdout).map(Reports::Stdout)
         }
-        None => Some(Reports::Asked(Output::asked(context, matches, false)?)),
+        None => Some(Reports::Asked(Output::from_args(context, matches, false)?)),
     };
-    let (mut count, mut rejected, mut left_out) = (0, 0, 0);
+    let mut dialogue = Dialogue::new(context);
+    let (mut count, mut rejected, mut unrepaired) = (0, 0, 0);
     let mut omitted = Omitted::default();
     for source in &sources {
         let opening = |error| CommandError::Failed(source.failure(context, &error));
@@ -80,21 +111,25 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 count += 1;
                 let repair = read.as_ref().ok().map(repaired::of);
                 let is_good = repair.as_ref().is_some_and(|repair| is_good(repair.verdict.status));
-                let taken =
-                    repair.as_ref().zip(accepting).filter(|(repair, accepting)| accepting.takes(&repair.readings));
-                if let Some(((repair, accepting), records)) = taken.filter(|_| records.is_some()).zip(records.as_mut())
-                {
-                    let stamp = Stamp { by: PROGRAM, person: accepting.person };
-                    let marked = repaired::marked(&repair.record, &repair.readings.readings[0], stamp);
+                let accepted = match repair.as_ref().zip(accepting) {
+                    Some((repair, accepting)) => {
+                        let heading = || heading(context, repair, &name, index);
+                        let reading = accepting.rule.reading(&mut dialogue, repair, heading)?;
+                        reading.map(|reading| (repair, &repair.readings.readings[reading], accepting.person))
+                    }
+                    None => None,
+                };
+                if let Some(((repair, reading, person), records)) = accepted.zip(records.as_mut()) {
+                    let marked = repaired::marked(&repair.record, reading, Stamp { by: PROGRAM, person });
                     omitted += records.add(&marked).map_err(&failed)?;
                 } else if !is_good {
                     rejected += 1;
-                    left_out += 1;
+                    unrepaired += 1;
                 }
                 let Some(out) = &mut reports else { continue };
                 let text = match (&repair, &read) {
                     (Some(repair), _) if is_json => json(context, repair, path.as_deref(), index),
-                    (Some(repair), _) => human(context, repair, &name, index),
+                    (Some(repair), _) => human(context, repair, &name, index).into_bytes(),
                     (None, _) if is_json => {
                         let mut report = report::repair::unreadable(index);
                         report.file = path.as_deref();
@@ -107,10 +142,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             }
         }
         if index == 0 {
-            passed_over.add_without_record(&source.name(), source.size());
+            skipped.add_without_record(&source.name(), source.size());
         }
-        for file in &*reader.left_out() {
-            passed_over.add_packed(&source.name(), file);
+        for file in &*reader.skipped() {
+            skipped.add_packed(&source.name(), file);
         }
     }
     if let Some(reports) = reports {
@@ -119,12 +154,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(records) = records {
         records.end().map_err(&failed)?;
         record_writer::omitted(context, format, omitted);
-        if left_out > 0 {
-            complain(context.fill("repair.left-out", &[("count", &left_out)]));
+        if unrepaired > 0 {
+            complain(context.fill("repair.left-out", &[("count", &unrepaired)]));
         }
     }
-    let told = passed_over.tell(context, options.format, count, false);
-    Ok(told.max(if rejected == 0 { ExitStatus::Clean } else { ExitStatus::Findings }))
+    let told = skipped.tell(context, options.format, count, false);
+    Ok(told.max(if rejected == 0 { ExitStatus::Clean } else { ExitStatus::Faults }))
 }
 
 fn is_good(status: Status) -> bool {
@@ -133,14 +168,18 @@ fn is_good(status: Status) -> bool {
 
 fn accepting(context: Context, matches: &ArgMatches) -> Result<Option<Accepting<'_>>, CommandError> {
     let (margin, person) = (number(matches, "margin"), text(matches, "by"));
-    match text(matches, "accept") {
-        Some("best") => Ok(Some(Accepting { margin, person })),
-        Some(_) => Err(CommandError::Usage(context.say("repair.accept-what").to_owned())),
-        None if margin.is_some() || person.is_some() => {
-            Err(CommandError::Usage(context.say("repair.only-accepting").to_owned()))
-        }
-        None => Ok(None),
-    }
+    let usage = |key| Err(CommandError::Usage(context.say(key).to_owned()));
+    let rule = match (text(matches, "accept"), matches.get_flag("choose")) {
+        (Some("best"), false) => margin.map_or(AcceptRule::Clear, AcceptRule::Margin),
+        (Some("best"), true) => return usage("repair.accept-or-choose"),
+        (Some(_), _) => return usage("repair.accept-what"),
+        (None, true) if margin.is_some() || matches.get_flag("json") => return usage("repair.accept-or-choose"),
+        (None, true) if output::path_asked(matches).is_none() => return usage("repair.choose-output"),
+        (None, true) => AcceptRule::Choose,
+        (None, false) if margin.is_some() || person.is_some() => return usage("repair.only-accepting"),
+        (None, false) => return Ok(None),
+    };
+    Ok(Some(Accepting { rule, person }))
 }
 
 /// The place of the reports.
@@ -188,51 +227,30 @@ fn unreadable(context: Context, name: &str, chunk: &Chunk<'_>, error: &quipu_not
     faults.iter().map(line).collect::<String>().into_bytes()
 }
 
-/// The readings of a record for people.
-fn human(context: Context, repair: &Repair<'_>, name: &str, index: u64) -> Vec<u8> {
-    let Repair { record, verdict, readings, verdicts } = repair;
+/// A record with all its readings, the first with its board.
+fn human(context: Context, repair: &Repair<'_>, name: &str, index: u64) -> String {
+    let mut text = heading(context, repair, name, index);
+    if is_good(repair.verdict.status) {
+        return text;
+    }
+    for place in 0..repair.readings.readings.len() {
+        text += "\n";
+        text += &choose::reading(context, repair, place, place == 0);
+    }
+    text
+}
+
+/// A record, its faults, and the number of its readings.
+fn heading(context: Context, repair: &Repair<'_>, name: &str, index: u64) -> String {
+    let Repair { record, verdict, .. } = repair;
     let status = context.paint(diagnostics::style(verdict.status), context.word(verdict.status.word()));
     let mut text = format!("{name} {index:>4}  {}  {status}\n", diagnostics::players(record));
     if is_good(verdict.status) {
-        return text.into_bytes();
+        return text;
     }
     for found in findings::for_people(verdict, Some(record)) {
         text += &format!("    {}: {}\n", found.message.code.id, harmless(&context.message(&found.message)));
     }
-    let key = match (readings.readings.is_empty(), readings.is_clear) {
-        (true, _) => "repair.none",
-        (_, true) => "repair.clear",
-        _ => "repair.unclear",
-    };
-    text += &format!("    {}\n", context.fill(key, &[("count", &readings.readings.len())]));
-    if !readings.is_complete {
-        text += &format!("    {}\n", context.say("repair.incomplete"));
-    }
-    for (place, (reading, verdict)) in readings.readings.iter().zip(verdicts).enumerate() {
-        text += "\n";
-        let next = readings.readings.get(place + 1);
-        let cost = context.fill("repair.reading", &[("number", &(place + 1)), ("cost", &reading.cost)]);
-        let margin = next.map(|next| context.fill("repair.next", &[("margin", &(next.cost - reading.cost))]));
-        text += &format!("    {cost}{}\n", margin.unwrap_or_default());
-        for edit in &reading.edits {
-            text += &format!("       {}\n", harmless(&report::repair::edit_in_words(edit, context.lang)));
-        }
-        let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
-        let end = verdict.finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
-        let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
-        let status = context.paint(diagnostics::style(verdict.status), context.word(verdict.status.word()));
-        text += &format!("       {}\n", format!("{status}  {result} {points} {end}").trim_end());
-        if place == 0 {
-            text += &board_before(context, record, reading);
-        }
-    }
-    text.into_bytes()
-}
-
-/// The board before the first edited ply.
-fn board_before(context: Context, record: &Record<'_>, reading: &Reading) -> String {
-    let Some((ply, board)) = repaired::board_before(record, reading) else { return String::new() };
-    let indented =
-        board::draw(context, &board.drawing()).lines().map(|line| format!("       {line}\n")).collect::<String>();
-    format!("       {}\n{indented}", context.fill("repair.board", &[("ply", &ply)]))
+    text.extend(readings::summary(context, repair).iter().map(|line| format!("    {}\n", line.paint(context))));
+    text
 }

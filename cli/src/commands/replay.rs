@@ -42,11 +42,11 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Comman
     let first = only.or(number(matches, "from")).map_or(0, u64::from);
     let last = only.or(number(matches, "to")).map_or(u64::MAX, u64::from);
     let (positions, json) = (matches.get_flag("positions"), matches.get_flag("json"));
-    let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Findings) };
+    let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Faults) };
     let game = replay.game().notation();
     let is_short = positions || json || matches.get_flag("no-pager");
     let failed = output::failed(context, matches);
-    let mut out = PagedOutput::new(context, Output::asked(context, matches, false)?, !is_short);
+    let mut out = PagedOutput::new(context, Output::from_args(context, matches, false)?, !is_short);
     let mut show = |played: Option<&Played>, heading: &str, board: &dyn Board| -> Result<(), CommandError> {
         if !(first..=last).contains(&played.map_or(0, |played| played.ply)) {
             return Ok(());

@@ -20,7 +20,7 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let CountedGames { form, input, encounters, players } = CountedGames::read(context, matches)?;
     let failed = output::failed(context, matches);
-    let mut out = Output::asked(context, matches, false)?;
+    let mut out = Output::from_args(context, matches, false)?;
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
@@ -57,7 +57,7 @@ pub(super) struct CountedGames {
 
 impl CountedGames {
     pub(super) fn read(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
-        let form = TableFormat::asked(context, matches)?;
+        let form = TableFormat::from_args(context, matches)?;
         breakdown::alone(context, matches, form)?;
         let input = read(context, matches, Wanted { points: true, event: None })?;
         let encounters = encounters(input.entries.all());

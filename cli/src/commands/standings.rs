@@ -21,14 +21,14 @@ use crate::{
 const MOST_PLAYERS: usize = 1000;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let form = TableFormat::asked(context, matches)?;
+    let form = TableFormat::from_args(context, matches)?;
     breakdown::alone(context, matches, form)?;
     let order = tie_breaks(context, text(matches, "tie-breaks"))?;
     let crosstable = matches.get_flag("crosstable");
     let input = read(context, matches, Wanted { points: false, event: text(matches, "event") })?;
     let all = standings(input.entries.all(), &order);
     let failed = output::failed(context, matches);
-    let mut out = Output::asked(context, matches, false)?;
+    let mut out = Output::from_args(context, matches, false)?;
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {

@@ -10,7 +10,7 @@ use quipu_archive::{
 use quipu_options::Scope;
 use quipu_referee::report;
 
-use super::archive::{asked, asked_or_made, failure};
+use super::archive::{failure, open_or_create_store, open_store};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
@@ -22,7 +22,7 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     let name = text(matches, "name").ok_or_else(|| missing("--name"))?.to_owned();
     let scopes = matches.get_many::<String>("scope").ok_or_else(|| missing("--scope"))?;
     let scopes: Vec<_> = scopes.filter_map(|scope| Scope::parse(scope)).collect();
-    let store = asked_or_made(context, matches)?;
+    let store = open_or_create_store(context, matches)?;
     let own = name.clone();
     let made = store.write(move |writing| writing.add_token(&own, &scopes)).wait();
     let (token, secret) = made.map_err(|refusal| refused(context, &name, &refusal))?;
@@ -45,7 +45,7 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
 }
 
 pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
-    let store = asked(context, matches)?;
+    let store = open_store(context, matches)?;
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
     let tokens = store.read(|reading| reading.tokens()).map_err(|error: StoreError| failure(context, &error))?;
     let mut out = stdout();
@@ -80,7 +80,7 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
 
 pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {
     let wanted = text(matches, "token").unwrap_or_default().to_owned();
-    let store = asked(context, matches)?;
+    let store = open_store(context, matches)?;
     let own = wanted.clone();
     match store.write(move |writing| writing.revoke(&own)).wait() {
         Ok(token) => complain(context.fill("token.revoke.done", &[("id", &token.id), ("name", &token.name)])),

@@ -49,7 +49,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (_, true) => ReportFormat::Json,
         (asked, false) => asked.unwrap_or(ReportFormat::Text),
     };
-    let Found { sources, mut failures, mut passed_over } = input::asked(context, matches, reading(matches))?;
+    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let work = Reporting {
         context,
         form: (!matches.get_flag("quiet")).then_some(form),
@@ -59,7 +59,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     let mut tally = Tally::default();
     let failed = output::failed(context, matches);
-    let out = Output::asked(context, matches, false)?;
+    let out = Output::from_args(context, matches, false)?;
     let mut out = Report { form: work.form, out, failed: &failed, begun: false };
     out.begin(context)?;
     for failure in &failures {
@@ -78,7 +78,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let status = match (failures.is_empty(), refused) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
-        (true, _) => ExitStatus::Findings,
+        (true, _) => ExitStatus::Faults,
     };
     match work.form {
         Some(ReportFormat::Text) => out.add(&tally.summary(context, sources.len()))?,
@@ -92,8 +92,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    passed_over += read.passed_over;
-    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    skipped += read.skipped;
+    let told = skipped.tell(context, reading(matches).format, read.records, !failures.is_empty());
     Ok(told.max(status))
 }
 

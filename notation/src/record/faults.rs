@@ -9,7 +9,7 @@ pub(super) struct Faults(Option<Vec<ReadError>>);
 
 impl Faults {
     /// Collects all faults.
-    pub(super) fn gathering() -> Self {
+    pub(super) fn collecting() -> Self {
         Self(Some(Vec::new()))
     }
 
@@ -34,7 +34,7 @@ impl Faults {
     ///
     /// # Errors
     /// The fault, if the reader stops at it.
-    pub(super) fn pass<T>(&mut self, read: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
+    pub(super) fn collect<T>(&mut self, read: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
         match read {
             Ok(value) => Ok(Some(value)),
             Err(fault) => self.add(fault).map(|()| None),

@@ -26,7 +26,7 @@ impl Format {
     /// All.
     pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Csv, Self::Otg];
 
-    /// Its name, which is also the ending of its files.
+    /// Its name, which is also the extension of its files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Quipu => "quipu",
@@ -36,11 +36,11 @@ impl Format {
         }
     }
 
-    /// The format of files with this ending, in lower case. Workbooks are read as scoresheets, one for each sheet.
-    pub fn of_ending(ending: &str) -> Option<Self> {
-        match ending {
+    /// The format of files with this extension, in lower case. Workbooks are read as scoresheets, one for each sheet.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        match extension {
             "tsv" | "xlsx" | "ods" => Some(Self::Csv),
-            _ => Self::parse(ending),
+            _ => Self::parse(extension),
         }
     }
 
@@ -49,7 +49,7 @@ impl Format {
     pub fn of_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        Self::of_ending(name.rsplit_once('.')?.1)
+        Self::of_extension(name.rsplit_once('.')?.1)
     }
 
     /// The format with this name. Files written as `ndjson` are read as `json`.

@@ -119,15 +119,15 @@ impl<R: Read> Reader<R> {
 
     /// Sets the encoding of text; a byte order mark takes precedence.
     #[must_use]
-    pub fn decoding(mut self, encoding: Encoding) -> Self {
-        self.input.decoding(encoding);
+    pub fn with_encoding(mut self, encoding: Encoding) -> Self {
+        self.input.with_encoding(encoding);
         self
     }
 
     /// Limits the uncompressed bytes of a compressed source.
     #[must_use]
-    pub fn within(mut self, bytes: u64) -> Self {
-        self.input.within(bytes);
+    pub fn with_limit(mut self, bytes: u64) -> Self {
+        self.input.with_limit(bytes);
         self
     }
 
@@ -153,8 +153,8 @@ impl<R: Read> Reader<R> {
     }
 
     /// Files in a zip that are not read because of their extensions; known as soon as the names of the parts are.
-    pub fn left_out(&self) -> Arc<[String]> {
-        self.input.left_out()
+    pub fn skipped(&self) -> Arc<[String]> {
+        self.input.skipped()
     }
 
     /// The names of the parts, before the next chunk is taken.

@@ -43,7 +43,7 @@ impl OutputFormat {
     /// All.
     pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Ndjson, Self::Csv];
 
-    /// Its name, which is also the ending of its files.
+    /// Its name, which is also the extension of its files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Quipu => "quipu",
@@ -100,7 +100,7 @@ impl FileFormat {
         [Self::Text(quipu), Self::Text(json), Self::Text(ndjson), Self::Text(csv), Self::Xlsx]
     };
 
-    /// Its name, which is also the ending of its files.
+    /// Its name, which is also the extension of its files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text(format) => format.as_str(),

@@ -19,7 +19,7 @@ use self::slip::Slip;
 use crate::Diagnostic;
 
 /// The message catalogue of these codes.
-pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/advice/messages.json"));
+pub const MESSAGES: &str = include_str!(concat!(env!("OUT_DIR"), "/advice/messages.json"));
 
 /// Unknown tags of a record that are compared with the known ones, at most.
 pub const UNKNOWN_TAGS: usize = 64;

@@ -7,7 +7,7 @@ use quipu_notation::{LineColumn, Span, record::Record};
 use super::slip::Slip;
 use crate::{
     Diagnostic,
-    competition::{is_near, normal, said},
+    competition::{is_near, known_value, normal},
 };
 
 /// The name of a player in a record.
@@ -24,7 +24,7 @@ impl PlayerName<'_> {
     pub fn all<'r>(record: &'r Record<'_>) -> impl Iterator<Item = PlayerName<'r>> {
         let sides = record.game().into_iter().flat_map(|game| &game.sides);
         sides.filter_map(|side| {
-            let name = Cow::Borrowed(said(record, side.tag)?);
+            let name = Cow::Borrowed(known_value(record, side.tag)?);
             Some(PlayerName { name, span: record.tag(side.tag)?.span, place: None })
         })
     }

@@ -70,13 +70,13 @@ impl Uncounted {
 }
 
 /// The value of a tag; nothing if it is empty or `?`, which means unknown.
-pub fn said<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
+pub fn known_value<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
     record.value(name).filter(|value| !matches!(value.trim(), "" | "?"))
 }
 
 /// The event of a record, if it names one.
 pub fn event<'r>(record: &'r Record<'_>) -> Option<&'r str> {
-    said(record, "Event")
+    known_value(record, "Event")
 }
 
 impl Entry {
@@ -93,7 +93,7 @@ impl Entry {
         };
         let player = |side| {
             let tag = game.side(side).tag;
-            said(record, tag).map(|name| aliases.resolve(name).to_owned()).ok_or(Uncounted::Unnamed(tag))
+            known_value(record, tag).map(|name| aliases.resolve(name).to_owned()).ok_or(Uncounted::Unnamed(tag))
         };
         let players = [player(Side::One)?, player(Side::Two)?];
         if players[0] == players[1] {
@@ -104,7 +104,7 @@ impl Entry {
             place,
             game,
             event: event(record).map(str::to_owned),
-            round: said(record, "Round").map(str::to_owned),
+            round: known_value(record, "Round").map(str::to_owned),
             leg: record.value("Leg").map(str::to_owned),
             players,
             outcome,

@@ -18,7 +18,7 @@ mod standings;
 
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
-pub use entry::{Entries, Entry, Start, Uncounted, event, said};
+pub use entry::{Entries, Entry, Start, Uncounted, event, known_value};
 pub use fraction::{Half, Quarter};
 pub use level::{Level, Step, Tier, Win, history};
 pub use names::{
@@ -43,4 +43,4 @@ pub fn grouped<T, K: Hash + Eq>(things: impl IntoIterator<Item = T>, key: impl F
 }
 
 /// The words of competitions.
-pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/competition/messages.json"));
+pub const MESSAGES: &str = include_str!(concat!(env!("OUT_DIR"), "/competition/messages.json"));

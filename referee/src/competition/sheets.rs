@@ -14,7 +14,7 @@ use quipu_notation::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Aliases, normal, said};
+use super::{Aliases, known_value, normal};
 use crate::{Code, Referee, Status, Verdict, games};
 
 /// The codes of relations between records. No verdict has them.
@@ -84,15 +84,15 @@ impl Sheet {
     ) -> Option<Self> {
         let game = record.game()?;
         let referee = games::find(game.id)?;
-        let player = |side| said(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
+        let player = |side| known_value(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
         let players = [player(Side::One)?, player(Side::Two)?];
         let moves = Moves(moves.into_iter().fold(String::new(), |text, token| text + token + " ").into());
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let is_verified = verdict.status == Status::Verified;
         // A rejected sheet is compared by the result that it claims.
-        let told = if is_verified { found } else { claimed() };
-        let outcome = told.filter(|outcome| *outcome != Outcome::Open);
+        let merged = if is_verified { found } else { claimed() };
+        let outcome = merged.filter(|outcome| *outcome != Outcome::Open);
         let digest = is_verified.then_some(outcome).flatten().map(|outcome| {
             let rules = verdict.rules.unwrap_or_default();
             hash(&[game.id, rules, &start(referee, record), &moves.0, outcome.as_str()])
@@ -176,13 +176,13 @@ impl Moves {
 
 impl Occasion {
     fn new(record: &Record<'_>, long: bool) -> Self {
-        let text = |name| said(record, name).map(normal);
+        let text = |name| known_value(record, name).map(normal);
         Self {
             event: text("Event"),
             round: text("Round"),
             leg: text("Leg"),
             board: text("Board"),
-            date: said(record, "Date").map_or_else(PlayDate::default, PlayDate::new),
+            date: known_value(record, "Date").map_or_else(PlayDate::default, PlayDate::new),
             long,
         }
     }
@@ -250,26 +250,26 @@ struct Group {
     /// Place of the first.
     first: u64,
     /// The merged occasion of all.
-    told: Occasion,
+    merged: Occasion,
     /// True if each of them has a round.
     rounds: bool,
 }
 
 impl Group {
     fn new(place: u64, occasion: &Occasion) -> Self {
-        Self { first: place, told: occasion.clone(), rounds: occasion.round.is_some() }
+        Self { first: place, merged: occasion.clone(), rounds: occasion.round.is_some() }
     }
 
     /// Adds a sheet; false if it contradicts one of the group.
     fn join(&mut self, occasion: &Occasion) -> bool {
         let told_apart = occasion.long || occasion.round.is_some() || self.rounds;
-        if !told_apart || self.told.contradicts(occasion) {
+        if !told_apart || self.merged.contradicts(occasion) {
             return false;
         }
-        let Occasion { event, round, leg, board, date, long: _ } = &mut self.told;
-        for (told, new) in [event, round, leg, board].into_iter().zip(occasion.texts()) {
-            if told.is_none() {
-                told.clone_from(new);
+        let Occasion { event, round, leg, board, date, long: _ } = &mut self.merged;
+        for (merged, new) in [event, round, leg, board].into_iter().zip(occasion.texts()) {
+            if merged.is_none() {
+                merged.clone_from(new);
             }
         }
         date.join(&occasion.date);
@@ -279,7 +279,7 @@ impl Group {
 
     /// Approximate bytes in memory.
     fn size(&self) -> usize {
-        let texts: usize = self.told.texts().into_iter().flatten().map(String::len).sum();
+        let texts: usize = self.merged.texts().into_iter().flatten().map(String::len).sum();
         size_of::<(SheetKey, Self)>() + texts + 64
     }
 }

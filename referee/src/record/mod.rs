@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The words of these codes, and those that games share.
-pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
+pub const MESSAGES: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
 
 /// The codes that every game shares.
 pub const CODES: &[Code] = &[

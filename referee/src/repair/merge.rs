@@ -159,18 +159,21 @@ struct Search<'r, G: Game> {
     longest: usize,
     /// True to look for plies that are in no sheet.
     looks_for_lost: bool,
+    /// Tokens of the game that a person chose, by ply from 1.
+    chosen: &'r [(u64, String)],
     seen: HashMap<Vec<Place>, Vec<G::Position>>,
     found: Vec<(Cost, usize)>,
     work: u64,
 }
 
-/// The game that explains these sheets best; none if none is near.
-pub(crate) fn merged<'r, G: Game>(records: &'r [&'r Record<'r>]) -> Option<Merged> {
+/// The game that explains these sheets best; none if none is near. At each chosen ply it has the chosen token, if that is
+/// legal there.
+pub(crate) fn merged<'r, G: Game>(records: &'r [&'r Record<'r>], chosen: &'r [(u64, String)]) -> Option<Merged> {
     let start = records.iter().find_map(|record| judge::start::<G>(record).ok())?;
     let longest = records.iter().map(|record| record.movetext.plies.len()).max()?;
     // Hardly ever a ply is in no sheet, and it may be any move.
     [false, true].into_iter().find_map(|looks_for_lost| {
-        let mut search = Search::<G>::new(records, longest, looks_for_lost);
+        let mut search = Search::<G> { chosen, ..Search::new(records, longest, looks_for_lost) };
         let places = vec![Place { next: 0, is_held: false, is_over: false }; records.len()];
         search.add(None, None, 0, start, places, 0);
         let work = WORK + 4 * (longest * records.len()) as u64;
@@ -191,6 +194,7 @@ impl<'r, G: Game> Search<'r, G> {
             queue: BinaryHeap::new(),
             longest,
             looks_for_lost,
+            chosen: &[],
             seen: HashMap::new(),
             found: Vec::new(),
             work: 0,
@@ -224,12 +228,18 @@ impl<'r, G: Game> Search<'r, G> {
         self.token(sheet, ply).and_then(|token| position.resolve(token).ok())
     }
 
+    /// The move that a person chose at a ply, counted from 0, if it is legal here.
+    fn chosen(&self, position: &G::Position, ply: usize) -> Option<Move<G>> {
+        let mut chosen = self.chosen.iter().filter(|(of, _)| usize::try_from(*of).is_ok_and(|of| of == ply + 1));
+        chosen.next_back().and_then(|(_, token)| position.resolve(token).ok())
+    }
+
     /// The move on which all sheets agree here.
-    fn agreed(&self, position: &G::Position, places: &[Place]) -> Option<Move<G>> {
+    fn agreed(&self, position: &G::Position, places: &[Place], ply: usize) -> Option<Move<G>> {
         if position.end().is_some() || places.iter().any(|place| place.is_held) {
             return None;
         }
-        let mut agreed = None;
+        let mut agreed = self.chosen(position, ply);
         for (sheet, place) in places.iter().enumerate().filter(|(_, place)| !place.is_over) {
             let mv = self.written(position, sheet, place.next)?;
             if agreed.is_some_and(|known| known != mv) {
@@ -254,7 +264,8 @@ impl<'r, G: Game> Search<'r, G> {
         }
         let mut agreed = 0;
         let mut broken_off = 0;
-        while let Some(mv) = self.agreed(&position, &places) {
+        let before = ply + usize::from(step.is_some());
+        while let Some(mv) = self.agreed(&position, &places, before + agreed) {
             position.play(mv);
             for place in &mut places {
                 if place.is_over {
@@ -267,7 +278,7 @@ impl<'r, G: Game> Search<'r, G> {
         }
         self.work += 1 + (agreed * places.len()) as u64;
         let cost = cost + broken_off;
-        let ply = ply + usize::from(step.is_some()) + agreed;
+        let ply = before + agreed;
         let is_end = places.iter().zip(&self.sheets).all(|(place, sheet)| !place.is_held && place.next >= sheet.len());
         let seen = self.seen.entry(places.clone()).or_default();
         if seen.iter().filter(|known| **known == position).count() >= VISITS {
@@ -326,6 +337,10 @@ impl<'r, G: Game> Search<'r, G> {
         if self.looks_for_lost || !is_said && of_next().any(|token| token.is_unreadable) {
             position.each_outcome(&mut consider);
         }
+        let chosen = self.chosen(&position, ply);
+        if let Some(mv) = chosen {
+            candidates = vec![mv];
+        }
         self.work += candidates.len() as u64;
         let many = one_of(1_000 * candidates.len() as u64);
         for mv in candidates {
@@ -335,7 +350,7 @@ impl<'r, G: Game> Search<'r, G> {
             let mut after = position;
             let rarity = if is_exact { 0 } else { position.rarity(mv) };
             after.play(mv);
-            self.combine(node, mv, cost + rarity, after, &accounts, many);
+            self.combine(node, mv, cost + rarity, after, &accounts, chosen.map_or(Some(many), |_| None));
         }
     }
 
@@ -396,7 +411,7 @@ impl<'r, G: Game> Search<'r, G> {
     }
 
     /// Adds a node for every way in which the sheets came to what they say of a move. A move that is in no sheet is one of
-    /// `many`, as a cost.
+    /// `many`, as a cost; none if a person chose it.
     fn combine(
         &mut self,
         node: usize,
@@ -404,7 +419,7 @@ impl<'r, G: Game> Search<'r, G> {
         cost: Cost,
         after: G::Position,
         accounts: &[Vec<Account>],
-        many: Cost,
+        many: Option<Cost>,
     ) {
         let mut ways: Vec<(Cost, Vec<Account>)> = vec![(cost, Vec::new())];
         for of_sheet in accounts {
@@ -424,10 +439,10 @@ impl<'r, G: Game> Search<'r, G> {
         let ply = self.nodes[node].ply;
         for (cost, way) in ways {
             let is_lost = way.iter().all(|account| account.written.is_none());
-            if is_lost && !self.looks_for_lost {
+            if is_lost && !self.looks_for_lost && many.is_some() {
                 continue;
             }
-            let cost = cost + if is_lost { many } else { 0 };
+            let cost = cost + many.filter(|_| is_lost).unwrap_or(0);
             let places = way.iter().map(|account| account.after).collect();
             self.add(Some(node), Some((mv, way)), cost, after, places, ply);
         }
@@ -435,14 +450,14 @@ impl<'r, G: Game> Search<'r, G> {
 
     fn best(mut self, start: G::Position, is_complete: bool) -> Option<Merged> {
         self.found.sort_unstable();
-        let games: Vec<_> = self.found.iter().map(|&(cost, node)| (cost, self.told(start, node))).collect();
+        let games: Vec<_> = self.found.iter().map(|&(cost, node)| (cost, self.explanation(start, node))).collect();
         let (best, first) =
             games.iter().min_by(|(cost, one), (other, two)| (cost, &one.moves).cmp(&(other, &two.moves)))?;
-        let mut others: Vec<(Cost, &Told)> = Vec::new();
-        for (cost, told) in &games {
-            let is_new = told.moves != first.moves && others.iter().all(|(_, known)| known.moves != told.moves);
+        let mut others: Vec<(Cost, &Explanation)> = Vec::new();
+        for (cost, game) in &games {
+            let is_new = game.moves != first.moves && others.iter().all(|(_, known)| known.moves != game.moves);
             if is_new && *cost <= best + MARGIN && others.len() < MOST {
-                others.push((cost - best, told));
+                others.push((cost - best, game));
             }
         }
         let others: Vec<_> =
@@ -457,10 +472,10 @@ impl<'r, G: Game> Search<'r, G> {
                 DisputedReading::Sheet(sheet, ply.and_then(|ply| self.token(sheet, ply)).map(str::to_owned))
             };
             let mut readings: Vec<_> = says.written.iter().enumerate().map(of_sheet).collect();
-            let mut told = vec![&first.moves[index]];
+            let mut listed = vec![&first.moves[index]];
             for (cost, _, moves) in touching {
-                if let Some(mv) = moves.get(index).filter(|mv| !told.contains(mv)) {
-                    told.push(mv);
+                if let Some(mv) = moves.get(index).filter(|mv| !listed.contains(mv)) {
+                    listed.push(mv);
                     readings.push(DisputedReading::Other(mv.clone(), *cost));
                 }
             }
@@ -481,42 +496,47 @@ impl<'r, G: Game> Search<'r, G> {
     }
 
     /// The game of a node, ply by ply.
-    fn told(&self, start: G::Position, node: usize) -> Told {
+    fn explanation(&self, start: G::Position, node: usize) -> Explanation {
         let mut path = vec![node];
         while let Some(parent) = self.nodes[path[path.len() - 1]].parent {
             path.push(parent);
         }
         let mut position = start;
         let mut places = vec![Place { next: 0, is_held: false, is_over: false }; self.sheets.len()];
-        let mut told = Told { costs: vec![0; self.sheets.len()], ..Told::default() };
+        let mut explanation = Explanation { costs: vec![0; self.sheets.len()], ..Explanation::default() };
         for node in path.into_iter().rev().map(|node| &self.nodes[node]) {
             if let Some((mv, accounts)) = &node.step {
-                told.play::<G>(&mut position, *mv, accounts.iter().map(|account| account.written).collect(), accounts);
+                explanation.play::<G>(
+                    &mut position,
+                    *mv,
+                    accounts.iter().map(|account| account.written).collect(),
+                    accounts,
+                );
                 places = accounts.iter().map(|account| account.after).collect();
             } else if node.parent.is_some() {
                 // A last ply that was written twice.
                 places.clone_from(&node.places);
-                if let Some(last) = told.says.last_mut() {
+                if let Some(last) = explanation.says.last_mut() {
                     last.is_agreed = false;
                 }
                 continue;
             }
             for _ in 0..node.agreed {
-                let Some(mv) = self.agreed(&position, &places) else { break };
+                let Some(mv) = self.agreed(&position, &places, explanation.moves.len()) else { break };
                 let written = places.iter().map(|place| (!place.is_over).then_some(place.next)).collect();
-                told.play::<G>(&mut position, mv, written, &[]);
+                explanation.play::<G>(&mut position, mv, written, &[]);
                 for place in places.iter_mut().filter(|place| !place.is_over) {
                     place.next += 1;
                 }
             }
         }
-        told
+        explanation
     }
 }
 
 /// A game as the sheets tell it.
 #[derive(Default)]
-struct Told {
+struct Explanation {
     moves: Vec<String>,
     says: Vec<Says>,
     /// Cost of the slips of each sheet.
@@ -530,7 +550,7 @@ struct Says {
     is_agreed: bool,
 }
 
-impl Told {
+impl Explanation {
     fn play<G: Game>(
         &mut self,
         position: &mut G::Position,

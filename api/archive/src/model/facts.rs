@@ -34,7 +34,7 @@ impl Facts {
     /// The facts of a record with a verdict on it. `moves` are the tokens of its canonical text.
     pub fn new<'m>(record: &Record<'_>, verdict: &Verdict, moves: impl IntoIterator<Item = &'m str>) -> Self {
         let game = record.game();
-        let said = |name: &str| competition::said(record, name).map(str::to_owned);
+        let said = |name: &str| competition::known_value(record, name).map(str::to_owned);
         let player = |side| game.and_then(|game| said(game.side(side).tag));
         let day = |name: &str| Start::new(record.value(name), None).date();
         let values = record.tags.iter().filter(|tag| !matches!(&*tag.name, "Game" | "Rules" | "Setup" | "Result"));

@@ -17,7 +17,7 @@
 //! | `records` | `ReadTx`: `find`, `card`, `cards`, `size`, `source`, `judgement`, `export`, `totals` |
 //! | `query` | filters, orders and cursors of lists of records, as SQL |
 //! | `history` | `ReadTx`: `history`, `changes`, `change_after`, `last_change` |
-//! | `players` | `ReadTx`: `player`, `player_named`, `player_asked`, `also`, `likely_same`, `players` |
+//! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `event_asked`, `games_played`, `entries` |
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |

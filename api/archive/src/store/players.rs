@@ -48,7 +48,7 @@ impl ReadTx<'_> {
     }
 
     /// The player with a number or, if that is no number of a player, with a name.
-    pub fn player_asked(&self, text: &str) -> Result<Option<Person>, StoreError> {
+    pub fn find_player(&self, text: &str) -> Result<Option<Person>, StoreError> {
         let by_number = number(text).map(|number| self.player(number)).transpose()?.flatten();
         by_number.map_or_else(|| self.player_named(text), |person| Ok(Some(person)))
     }

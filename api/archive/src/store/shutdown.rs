@@ -248,7 +248,7 @@ pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// What the header of a file says.
+/// The fields of the header of a file that are read.
 struct Header {
     /// The file has a log.
     is_logged: bool,

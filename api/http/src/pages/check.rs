@@ -20,7 +20,7 @@ use quipu_referee::{
 
 use super::{
     boards,
-    form_body::{self, Form, FormContent, MULTIPART, URLENCODED},
+    form_body::{self, Form, FormChoice, FormContent, MULTIPART, URLENCODED},
     frame::{Page, View, joined, line, page_response, status},
     readings, records, rules,
     snippet::Snippet,
@@ -217,7 +217,7 @@ fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
 /// The names of the players, as far as they are written.
 fn title(record: &Record<'_>) -> String {
     let Some(game) = record.game() else { return String::new() };
-    let name = |side| competition::said(record, game.side(side).tag).unwrap_or("?");
+    let name = |side| competition::known_value(record, game.side(side).tag).unwrap_or("?");
     let names = Side::BOTH.map(name);
     if names == ["?"; 2] { String::new() } else { quipu_referee::shown(names.join(" – ").as_bytes()) }
 }
@@ -231,7 +231,9 @@ struct CheckResult {
     counts: [u64; Status::ALL.len()],
     /// The game of the records, if they are its sheets.
     merged: Option<MergedSheets<'static>>,
-    /// The chosen reading, if the body is one.
+    /// The choices of the form.
+    choice: FormChoice,
+    /// The chosen reading; empty if there is none.
     taken: String,
 }
 
@@ -259,17 +261,24 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     let (form, body) = (Form::of(&context), context.body().await?);
     let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
-    let FormContent { records, encoding, is_reading } =
-        web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let taken = if is_reading { String::from_utf8_lossy(&records).into_owned() } else { String::new() };
+    let parse = move || form.content(body);
+    let form = web::block(parse).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let permit = context.permit().await?;
+    let take = move || {
+        let taken = form.choice.as_ref().and_then(|choice| readings::taken(&form.records, choice));
+        (form, taken)
+    };
+    let (form, taken) = web::block(take).await.map_err(|_| Problem::new(problem::INTERNAL))?;
+    let FormContent { records, encoding, choice } = form;
+    let records = taken.clone().map_or(records, Bytes::from);
     let mut ingest = Ingest::new(&context, Cursor::new(records), judge).at_once(permit);
     if let Some(encoding) = encoding {
-        ingest = ingest.decoding(encoding);
+        ingest = ingest.with_encoding(encoding);
     }
     let work = move || {
-        let found = gather(&mut ingest, &info, &mut room)?.with_refusals().with_readings();
-        Ok(CheckResult { taken, ..found })
+        let choice = choice.unwrap_or_default();
+        let found = gather(&mut ingest, &info, &mut room)?.with_refusals().with_readings(choice);
+        Ok(CheckResult { taken: taken.unwrap_or_default(), ..found })
     };
     let found = context.work_with((), work).await?;
     let view = View::of(&context);
@@ -315,14 +324,15 @@ impl CheckResult {
     }
 
     /// With the readings of the first rejected records, and the game of a few sheets.
-    fn with_readings(mut self) -> Self {
+    fn with_readings(mut self, choice: FormChoice) -> Self {
         let all: Option<Vec<_>> = self.detailed.iter().map(|detailed| detailed.judged.record.clone()).collect();
         let is_alone = self.listed.is_empty() && (2..=MERGED).contains(&self.detailed.len());
-        let merged = all.filter(|_| is_alone).and_then(|sheets| repaired::merge(&sheets).ok());
+        let merged = all.filter(|_| is_alone).and_then(|sheets| repaired::merge_with(&sheets, &choice.plies).ok());
         self.merged = merged.filter(|sheets| {
             let rejected = self.counts[Status::Rejected as usize];
             rejected > 0 || !sheets.merged.disputed.is_empty()
         });
+        self.choice = choice;
         let rejected = self.detailed.iter_mut().filter(|one| one.judged.verdict.status == Status::Rejected);
         for detailed in rejected.take(SEARCHED) {
             detailed.repair = detailed.judged.record.as_ref().map(|record| repaired::of(record).into_owned());
@@ -343,7 +353,10 @@ impl CheckResult {
                 }
             }
             p { a href="#check" { (view.say("check.again")) } }
-            @if let Some(sheets) = &self.merged { (readings::merged(view, sheets)) }
+            @if let Some(merged) = &self.merged {
+                @let sheets = self.detailed.iter().filter_map(|one| one.judged.record.clone()).collect::<Vec<_>>();
+                (readings::merged(view, merged, &sheets, &self.choice))
+            }
             @for (number, detailed) in (1..).zip(&self.detailed) { (detailed.body(view, number)) }
             @if !self.listed.is_empty() {
                 h2 { (view.say("check.more")) }

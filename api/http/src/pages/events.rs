@@ -68,7 +68,7 @@ fn record_link(view: &View, id: &Id, number: u64) -> Markup {
 }
 
 /// The difference between two records in words.
-fn told(view: &View, difference: &Difference) -> String {
+fn difference_text(view: &View, difference: &Difference) -> String {
     match difference {
         Difference::Ply(ply, moves) => {
             let ended = || view.say("event.ended").to_owned();
@@ -304,7 +304,7 @@ impl EventData {
                             li {
                                 (self.title(&records[0].1)) ":"
                                 @for (number, (_, id)) in (1..).zip(records) { " " (record_link(view, id, number)) }
-                                @if let Some(difference) = difference { " · " (told(view, difference)) }
+                                @if let Some(difference) = difference { " · " (difference_text(view, difference)) }
                             }
                         }
                         @if all.len() > RELATED { li { "…" } }

@@ -22,20 +22,76 @@ pub(crate) const MULTIPART: &str = "multipart/form-data";
 pub(super) const ACTION: &str = "/check";
 /// The fields that are read. A file takes precedence over a text, and both over a chosen reading.
 const FIELDS: [&str; 3] = ["file", "text", READING];
-/// The field with a chosen reading, which comes back in the text box.
+/// The field with a record whose reading is chosen, or with sheets to be merged.
 pub(super) const READING: &str = "reading";
+/// The field that says what is taken into the text box: the number of a reading, from 1, or [`MERGED`].
+pub(super) const TAKE: &str = "take";
+pub(super) const MERGED: &str = "merged";
+/// The field, which may be repeated, with a ply and the token that is chosen there. Without a token nothing is chosen.
+pub(super) const CHOICE: &str = "choice";
+/// The field with the name of the person who chose.
+pub(super) const PERSON: &str = "by";
 /// The field that names the encoding of a file. A text arrives in UTF-8.
 const ENCODING: &str = "encoding";
 /// Bytes of the name of an encoding.
 const ENCODING_LENGTH: usize = 64;
+/// Bytes of a choice: a number and the longest token.
+const CHOICE_LENGTH: usize = 100;
+/// Choices of plies.
+const MOST_CHOICES: usize = 64;
+/// Bytes of the name of a person.
+const PERSON_LENGTH: usize = 200;
 
 /// The content of a form.
 pub(super) struct FormContent {
     pub(super) records: Bytes,
     /// The encoding of a file, if the form names one.
     pub(super) encoding: Option<Encoding>,
-    /// True for a chosen reading.
-    pub(super) is_reading: bool,
+    /// The choice, if the records are those of [`READING`].
+    pub(super) choice: Option<FormChoice>,
+}
+
+/// The choice of a reading, or of the moves of a merged game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FormChoice {
+    /// The reading that is taken into the text box, if one is.
+    pub(super) taken: Option<TakenReading>,
+    /// Plies of the merged game, from 1, with the tokens chosen there.
+    pub(super) plies: Vec<(u64, String)>,
+    /// The name of the person who chose.
+    pub(super) person: Option<String>,
+}
+
+/// A reading that is taken into the text box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TakenReading {
+    /// Of a record, counted from 0.
+    Reading(usize),
+    /// The merged game.
+    Merged,
+}
+
+impl FormChoice {
+    /// Notes a field. A later choice for a ply replaces an earlier one.
+    fn note(&mut self, name: &[u8], value: &[u8]) {
+        let Some(value) = str::from_utf8(value).ok().map(str::trim).filter(|value| value.len() <= PERSON_LENGTH) else {
+            return;
+        };
+        if name == TAKE.as_bytes() {
+            let number = value.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            let is_merged = value == MERGED;
+            self.taken = number.map(TakenReading::Reading).or_else(|| is_merged.then_some(TakenReading::Merged));
+        } else if name == PERSON.as_bytes() && !value.is_empty() {
+            self.person = Some(value.to_owned());
+        } else if name == CHOICE.as_bytes() && value.len() <= CHOICE_LENGTH {
+            let (ply, token) = value.split_once(' ').unwrap_or((value, ""));
+            let Ok(ply) = ply.parse() else { return };
+            self.plies.retain(|(known, _)| *known != ply);
+            if !token.is_empty() && self.plies.len() < MOST_CHOICES {
+                self.plies.push((ply, token.to_owned()));
+            }
+        }
+    }
 }
 
 /// The media type of a body, with the boundary of a multipart form.
@@ -64,7 +120,7 @@ impl Form {
         let found = match &*self.media {
             URLENCODED => urlencoded(&body),
             MULTIPART => self.boundary.and_then(|boundary| multipart(body, boundary)),
-            _ => Some(FormContent { records: body, encoding: None, is_reading: false }),
+            _ => Some(FormContent { records: body, encoding: None, choice: None }),
         };
         found.ok_or_else(|| Problem::variant(problem::BODY, "form"))
     }
@@ -97,17 +153,20 @@ fn rank(name: impl AsRef<[u8]>) -> Option<usize> {
 
 fn urlencoded(body: &[u8]) -> Option<FormContent> {
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
-    let mut chosen = Chosen(None);
+    let (mut chosen, mut choice) = (Chosen(None), FormChoice::default());
     for pair in pairs {
         let mut parts = pair.splitn(2, |&byte| byte == b'=');
         let name = params::decoded_bytes(parts.next().unwrap_or_default())?;
+        let value = parts.next().unwrap_or_default();
         if let Some(rank) = rank(&name) {
-            chosen.look_at(rank, params::decoded_bytes(parts.next().unwrap_or_default())?);
+            chosen.look_at(rank, params::decoded_bytes(value)?);
+        } else if [TAKE, CHOICE, PERSON].iter().any(|field| field.as_bytes() == &*name) {
+            choice.note(&name, &params::decoded_bytes(value)?);
         }
     }
-    let is_reading = chosen.is(READING);
+    let choice = Some(choice).filter(|_| chosen.is(READING));
     let records = chosen.value().map(Bytes::from).unwrap_or_default();
-    Some(FormContent { records, encoding: None, is_reading })
+    Some(FormContent { records, encoding: None, choice })
 }
 
 /// Parses a form with files (RFC 7578).
@@ -125,8 +184,9 @@ fn multipart(body: Bytes, boundary: String) -> Option<FormContent> {
                 chosen.look_at(rank, field.bytes().await?);
             }
         }
-        let (encoding, is_reading) = (encoding.filter(|_| chosen.is("file")), chosen.is(READING));
-        Ok::<_, multer::Error>(FormContent { records: chosen.value().unwrap_or_default(), encoding, is_reading })
+        // The forms with choices are not multipart.
+        let (encoding, choice) = (encoding.filter(|_| chosen.is("file")), None);
+        Ok::<_, multer::Error>(FormContent { records: chosen.value().unwrap_or_default(), encoding, choice })
     };
     // The parser never waits, because the body is complete.
     parsed.now_or_never()?.ok()
@@ -159,6 +219,29 @@ mod tests {
         check(URLENCODED, "reading=a&text=b", Some("b"));
         check(URLENCODED, "reading=a", Some("a"));
         check("text/plain", "text=a", Some("text=a"));
+    }
+
+    #[test]
+    fn choices() {
+        let choice = |fields: &str| {
+            let form = Form { media: URLENCODED.to_owned(), boundary: None };
+            let body = Bytes::copy_from_slice(format!("reading=a{fields}").as_bytes());
+            form.content(body).ok().and_then(|found| found.choice)
+        };
+        let of = |taken, plies: &[(u64, &str)], person: Option<&str>| {
+            let plies = plies.iter().map(|(ply, token)| (*ply, (*token).to_owned())).collect();
+            Some(FormChoice { taken, plies, person: person.map(str::to_owned) })
+        };
+        assert_eq!(choice(""), of(None, &[], None));
+        assert_eq!(choice("&take=2&by=Ana+L%C3%B3pez"), of(Some(TakenReading::Reading(1)), &[], Some("Ana López")));
+        assert_eq!(choice("&take=merged&by=+"), of(Some(TakenReading::Merged), &[], None));
+        assert_eq!(choice("&take=0&take=x"), of(None, &[], None));
+        let plies = "&choice=3+0b0&choice=5+0D0C&choice=3+0a1&choice=5+&choice=x+0a1&choice=7";
+        assert_eq!(choice(plies), of(None, &[(3, "0a1")], None));
+        assert_eq!(choice(&format!("&choice=1+{}", "0".repeat(CHOICE_LENGTH))), of(None, &[], None));
+        let many: String = (1..200).map(|ply| format!("&choice={ply}+0a1")).collect();
+        assert_eq!(choice(&many).map(|choice| choice.plies.len()), Some(MOST_CHOICES));
+        assert_eq!(choice("&text=b&take=1"), None, "a text comes first");
     }
 
     #[test]

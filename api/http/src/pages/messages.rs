@@ -7,14 +7,14 @@ use quipu_referee::{
     messages::{self, Text},
 };
 
-static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
+static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
 /// The text of a key. A missing one is empty; a test walks all keys.
 pub(super) fn say(key: &str, lang: Lang) -> &'static str {
-    debug_assert!(WORDS.contains_key(key), "no words for {key}");
-    WORDS.get(key).map_or("", |text| text.get(lang))
+    debug_assert!(MESSAGES.contains_key(key), "no words for {key}");
+    MESSAGES.get(key).map_or("", |text| text.get(lang))
 }
 
 /// The same with values for its placeholders.

@@ -1,17 +1,20 @@
 //! Readings of a rejected sheet, and the game of several sheets, on the page that checks them. A button takes one into the
-//! text box, as a record with its evidence.
+//! text box, as a record with its evidence; other buttons choose the move of a disputed ply.
+
+use std::io::Cursor;
 
 use maud::{Markup, html};
-use quipu_notation::record::{Record, write::OutputFormat};
+use quipu_notation::record::{Format, Reader, Record, write::OutputFormat};
 use quipu_referee::{
-    games,
+    Board, games,
     repair::{Disputed, DisputedReading, Reading},
     repaired::{self, MergedSheets, Repair, Stamp},
     report::repair::edit_in_words,
 };
 
 use super::{
-    boards, form_body,
+    boards,
+    form_body::{self, FormChoice, TakenReading},
     frame::{View, scrolled, status},
 };
 
@@ -20,7 +23,28 @@ const SHOWN: usize = 3;
 /// Bytes of a record that a button takes over, at most.
 const TAKEN: usize = 64 * 1024;
 /// The program in the comment of a repaired record.
-const STAMP: Stamp<'static> = Stamp { by: concat!("quipu ", env!("CARGO_PKG_VERSION")), person: None };
+const PROGRAM: &str = concat!("quipu ", env!("CARGO_PKG_VERSION"));
+
+/// The record that a choice takes into the text box, with its evidence; none if it takes none.
+pub(super) fn taken(text: &[u8], choice: &FormChoice) -> Option<String> {
+    let taken = choice.taken?;
+    let mut reader = Reader::with_form(Cursor::new(text), Format::Quipu);
+    let mut sheets = Vec::new();
+    while let Ok(Some(chunk)) = reader.next_chunk()
+        && sheets.len() < repaired::MOST_SHEETS
+    {
+        sheets.extend(chunk.records().flatten().map(|record| repaired::owned(&record)));
+    }
+    let stamp = Stamp { by: PROGRAM, person: choice.person.as_deref() };
+    let record = match taken {
+        TakenReading::Reading(number) => {
+            let record = sheets.first()?;
+            repaired::marked(record, repaired::of(record).readings.readings.get(number)?, stamp)
+        }
+        TakenReading::Merged => repaired::merged_and_marked(&repaired::merge_with(&sheets, &choice.plies).ok()?, stamp),
+    };
+    Some(OutputFormat::Quipu.write(&record).0)
+}
 
 /// The readings of a record.
 pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
@@ -35,16 +59,37 @@ pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
             h3 { (view.say("check.readings")) }
             p { (view.say(key)) }
             @if !readings.is_complete { p { (view.say("check.readings.incomplete")) } }
-            @for (reading, verdict) in readings.readings.iter().zip(verdicts).take(SHOWN) {
-                div.reading {
-                    ul { @for edit in &reading.edits { li { (edit_in_words(edit, view.lang)) } } }
-                    p {
-                        (status(view, verdict.status))
-                        @if let Some(finding) = verdict.finding { " " (finding.outcome.as_str()) }
-                    }
-                    (board(view, record, reading))
-                    (button(view, &repaired::marked(record, reading, STAMP)))
+            @let text = OutputFormat::Quipu.write(record).0;
+            form action=(view.href(form_body::ACTION, &[])) method="post" {
+                @if text.len() <= TAKEN && !readings.readings.is_empty() {
+                    input type="hidden" name=(form_body::READING) value=(text);
+                    (person(view, None))
                 }
+                @for (number, (reading, verdict)) in (1..).zip(readings.readings.iter().zip(verdicts)).take(SHOWN) {
+                    div.reading {
+                        ul { @for edit in &reading.edits { li { (edit_in_words(edit, view.lang)) } } }
+                        p {
+                            (status(view, verdict.status))
+                            @if let Some(finding) = verdict.finding { " " (finding.outcome.as_str()) }
+                        }
+                        (board(view, record, reading))
+                        @if text.len() <= TAKEN {
+                            button name=(form_body::TAKE) value=(number) { (view.say("check.readings.take")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The field for the name of the person who chooses.
+fn person(view: &View, name: Option<&str>) -> Markup {
+    html! {
+        p {
+            label {
+                (view.say("check.readings.person")) " "
+                input name=(form_body::PERSON) value=[name] maxlength="100" autocomplete="name";
             }
         }
     }
@@ -63,26 +108,15 @@ fn board(view: &View, record: &Record<'_>, reading: &Reading) -> Markup {
     }
 }
 
-/// The button that takes a record into the text box; none for a very long one.
-fn button(view: &View, record: &Record<'_>) -> Markup {
-    let (text, _) = OutputFormat::Quipu.write(record);
-    html! {
-        @if text.len() <= TAKEN {
-            form action=(view.href(form_body::ACTION, &[])) method="post" {
-                input type="hidden" name=(form_body::READING) value=(text);
-                button { (view.say("check.readings.take")) }
-            }
-        }
-    }
-}
-
-/// The game of the sheets on the page, with the disputed plies side by side.
-pub(super) fn merged(view: &View, sheets: &MergedSheets<'_>) -> Markup {
-    let MergedSheets { merged, verdict, .. } = sheets;
-    let (plies, agreed, disputed) = (merged.moves.len(), merged.agreed, merged.disputed.len());
+/// The game of the sheets on the page, with the disputed plies side by side. `sheets` are as they were written.
+pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, sheets: &[Record<'_>], choice: &FormChoice) -> Markup {
+    let game = &merged.merged;
+    let (plies, agreed, disputed) = (game.moves.len(), game.agreed, game.disputed.len());
     let counts = view.fill("check.merged.counts", &[("plies", &plies), ("agreed", &agreed), ("disputed", &disputed)]);
+    let text: String = sheets.iter().map(|sheet| OutputFormat::Quipu.write(sheet).0).collect();
+    let can_choose = text.len() <= TAKEN;
     let sheet = |sheet: &usize| view.fill("check.merged.sheet", &[("sheet", &(sheet + 1))]);
-    let numbers: Vec<_> = (0..merged.sheets.len()).collect();
+    let numbers: Vec<_> = (0..game.sheets.len()).collect();
     let table = html! {
         table {
             caption { (view.say("check.merged.disputed")) }
@@ -93,42 +127,90 @@ pub(super) fn merged(view: &View, sheets: &MergedSheets<'_>) -> Markup {
                     @for number in &numbers { th scope="col" { (sheet(number)) } }
                 }
             }
-            tbody { @for one in &merged.disputed { (disputed_ply(view, sheets, one)) } }
+            tbody { @for one in &game.disputed { (DisputedRow::new(merged, one, choice, can_choose).body(view)) } }
         }
     };
     html! {
         section aria-labelledby="merged" {
-            h2 #merged { (view.say("check.merged")) " " (status(view, verdict.status)) }
+            h2 #merged { (view.say("check.merged")) " " (status(view, merged.verdict.status)) }
             p { (counts) }
-            @if !merged.is_complete { p { (view.say("check.readings.incomplete")) } }
-            @if disputed > 0 { (scrolled(view.say("check.merged.disputed"), &table)) }
-            (button(view, &repaired::merged_and_marked(sheets, STAMP)))
+            @if !game.is_complete { p { (view.say("check.readings.incomplete")) } }
+            form action={ (view.href(form_body::ACTION, &[])) "#merged" } method="post" {
+                @if can_choose {
+                    input type="hidden" name=(form_body::READING) value=(text);
+                    @for (ply, token) in &choice.plies {
+                        input type="hidden" name=(form_body::CHOICE) value={ (ply) " " (token) };
+                    }
+                }
+                @if disputed > 0 {
+                    @if can_choose { p { (view.say("check.merged.choose")) } }
+                    (scrolled(view.say("check.merged.disputed"), &table))
+                }
+                @if can_choose {
+                    (person(view, choice.person.as_deref()))
+                    button name=(form_body::TAKE) value=(form_body::MERGED) { (view.say("check.readings.take")) }
+                }
+            }
         }
     }
 }
 
 /// The row of a disputed ply.
-fn disputed_ply(view: &View, sheets: &MergedSheets<'_>, Disputed { ply, readings }: &Disputed) -> Markup {
-    let token = usize::try_from(ply - 1).ok().and_then(|index| sheets.merged.moves.get(index));
-    let others = readings.iter().filter_map(|reading| match reading {
-        DisputedReading::Other(token, _) => Some(&**token),
-        DisputedReading::Sheet(..) => None,
-    });
-    let others: Vec<_> = others.collect();
-    let written = readings.iter().filter_map(|reading| match reading {
-        DisputedReading::Sheet(_, written) => Some(written.as_deref()),
-        DisputedReading::Other(..) => None,
-    });
-    html! {
-        tr {
-            th.number scope="row" { (ply) }
-            td {
-                code { (token.map_or("", |token| token)) }
-                @if !others.is_empty() { " " (view.fill("check.merged.other", &[("moves", &others.join(" "))])) }
-            }
-            @for written in written {
-                td { @if let Some(text) = written { code { (text) } } @else { (view.say("check.merged.missing")) } }
+struct DisputedRow<'m> {
+    disputed: &'m Disputed,
+    token: &'m str,
+    /// True if a person chose the move.
+    is_chosen: bool,
+    /// The board before the ply, where moves can be chosen.
+    board: Option<Box<dyn Board>>,
+}
+
+impl<'m> DisputedRow<'m> {
+    fn new(merged: &'m MergedSheets<'_>, disputed: &'m Disputed, choice: &FormChoice, can_choose: bool) -> Self {
+        let index = usize::try_from(disputed.ply - 1).unwrap_or(usize::MAX);
+        let moves = &merged.merged.moves;
+        let token = moves.get(index).map_or("", |token| token);
+        let start = || games::find(merged.record.value("Game")?)?.start(&merged.record).ok();
+        let board = can_choose
+            .then(start)
+            .flatten()
+            .and_then(|mut board| moves.get(..index)?.iter().all(|token| board.play(token).is_ok()).then_some(board));
+        let is_chosen = choice.plies.iter().any(|(ply, _)| *ply == disputed.ply);
+        Self { disputed, token, is_chosen, board }
+    }
+
+    fn body(&self, view: &View) -> Markup {
+        let mut others = Vec::new();
+        let mut written = Vec::new();
+        for reading in &self.disputed.readings {
+            match reading {
+                DisputedReading::Other(token, _) => others.push(self.alternative(view, token)),
+                DisputedReading::Sheet(_, Some(text)) => written.push(self.alternative(view, text)),
+                DisputedReading::Sheet(_, None) => written.push(html! { (view.say("check.merged.missing")) }),
             }
         }
+        let ply = self.disputed.ply;
+        html! {
+            tr {
+                th.number scope="row" { (ply) }
+                td {
+                    code { (self.token) }
+                    @if self.is_chosen {
+                        " " button.choice name=(form_body::CHOICE) value=(ply) { (view.say("check.merged.undo")) }
+                    }
+                    @for other in &others { " " (other) }
+                }
+                @for cell in &written { td { (cell) } }
+            }
+        }
+    }
+
+    /// A text for the ply: a button if it is another legal move.
+    fn alternative(&self, view: &View, text: &str) -> Markup {
+        let token = self.board.as_ref().and_then(|board| board.copied().play(text).ok());
+        let ply = self.disputed.ply;
+        let Some(token) = token.filter(|token| token != self.token) else { return html! { code { (text) } } };
+        let label = view.fill("check.merged.take", &[("ply", &ply), ("move", &token)]);
+        html! { button.choice name=(form_body::CHOICE) value={ (ply) " " (token) } title=(label) { (text) } }
     }
 }

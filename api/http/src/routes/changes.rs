@@ -190,7 +190,7 @@ async fn correct(mut context: RequestContext) -> HandlerResult {
     let Correction { record, reason, author } = context.body_json().await?;
     let by = by(&context, &reason, author)?;
     // The key is compared with the decoded values, however their JSON is written.
-    let request = said(&(&record, &by.reason, &by.author));
+    let request = fingerprint(&(&record, &by.reason, &by.author));
     let submission = match context.work(move || single_record(record.as_bytes(), BodyFormat::default())).await? {
         SingleRecord::Nothing => return Err(ingest::nothing()),
         SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
@@ -215,7 +215,7 @@ async fn retract(mut context: RequestContext) -> HandlerResult {
 
 async fn merge(mut context: RequestContext) -> HandlerResult {
     let merge: Merge = context.body_json().await?;
-    let request = said(&merge);
+    let request = fingerprint(&merge);
     let by = by(&context, &merge.reason, merge.author)?;
     let player = context.path_number("number");
     decide(&context, &request, Decision::Merge { player, into: merge.into }, by, &player.to_string()).await
@@ -317,12 +317,12 @@ fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<Change
 /// The attribution in a body that has nothing else, and the bytes for its fingerprint.
 async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
     let reason: Reason = context.body_json().await?;
-    let asked = said(&reason);
+    let asked = fingerprint(&reason);
     Ok((by(context, &reason.reason, reason.author)?, asked))
 }
 
 /// The values of a request as bytes, independent of the layout of its JSON.
-fn said(asked: &impl Serialize) -> Vec<u8> {
+fn fingerprint(asked: &impl Serialize) -> Vec<u8> {
     // Writing to memory does not fail.
     serde_json::to_vec(asked).unwrap_or_default()
 }

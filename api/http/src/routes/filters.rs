@@ -88,7 +88,7 @@ impl RecordQuery {
         }
         let mut filter = self.filter;
         if let Some(text) = &self.player {
-            let Some(player) = reading.player_asked(text)? else { return Ok(None) };
+            let Some(player) = reading.find_player(text)? else { return Ok(None) };
             filter.player = Some(player.root());
         }
         if let Some(text) = &self.event {

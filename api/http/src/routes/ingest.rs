@@ -103,13 +103,13 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
         None => Reader::new(source),
     };
     let reader = match form.encoding {
-        Some(encoding) => reader.decoding(encoding),
+        Some(encoding) => reader.with_encoding(encoding),
         None => reader,
     };
     match form.unpacking {
         Some(unpacking) => {
             let most = unpacking.service.settings.max_body as u64;
-            reader.within(most).with_memory_callback(Box::new(unpacking.count()))
+            reader.with_limit(most).with_memory_callback(Box::new(unpacking.count()))
         }
         None => reader,
     }
@@ -286,8 +286,8 @@ impl<R: Read, T: Send> Ingest<R, T> {
     }
 
     /// Sets the encoding of the text.
-    pub(crate) fn decoding(self, encoding: Encoding) -> Self {
-        Self { reader: self.reader.decoding(encoding), ..self }
+    pub(crate) fn with_encoding(self, encoding: Encoding) -> Self {
+        Self { reader: self.reader.with_encoding(encoding), ..self }
     }
 
     /// The name of the sheet of a workbook, or of the file in a zip, that contains a chunk.

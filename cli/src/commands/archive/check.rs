@@ -15,7 +15,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Some(Ok(head)) => Some(head),
         None => None,
     };
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
     let mut tell =
         |fault: &Fault| -> io::Result<()> { bar.suspend(|| writeln!(out, "{}", harmless(&line(context, fault)))) };
@@ -40,7 +40,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         complain(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
     }
     complain(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
-    Ok(if faults == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
+    Ok(if faults == 0 { ExitStatus::Clean } else { ExitStatus::Faults })
 }
 
 /// The line that reports a fault.

@@ -46,7 +46,7 @@ fn replace(
     submission: &Submission,
     by: By,
 ) -> CommandResult {
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let id = show::id(context, matches, &store)?;
     let replacement = submission.clone();
     match store.write(move |writing| writing.correct(&id, &replacement, &by)).wait() {
@@ -64,7 +64,7 @@ fn replace(
 
 pub(crate) fn retract(context: Context, matches: &ArgMatches) -> CommandResult {
     let by = by(context, matches, "archive retract")?;
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let id = show::id(context, matches, &store)?;
     match store.write(move |writing| writing.retract(&id, &by)).wait() {
         Ok(change) => done(context, matches, &store, change),
@@ -75,10 +75,10 @@ pub(crate) fn retract(context: Context, matches: &ArgMatches) -> CommandResult {
 pub(crate) fn merge(context: Context, matches: &ArgMatches) -> CommandResult {
     let by = by(context, matches, "archive merge")?;
     let [name, into] = ["name", "into"].map(|word| text(matches, word).unwrap_or_default().to_owned());
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let merged = store.write(move |writing: &WriteTx<'_>| {
         let named = |text: &str| {
-            let player = writing.player_asked(text)?;
+            let player = writing.find_player(text)?;
             player.map(|player| player.name).ok_or_else(|| Refusal::NoPlayer(text.to_owned()))
         };
         let (name, into) = (named(&name)?, named(&into)?);
@@ -94,7 +94,7 @@ pub(crate) fn undo(context: Context, matches: &ArgMatches) -> CommandResult {
     let by = by(context, matches, "archive undo")?;
     let asked: u64 = *matches.get_one("change").expect("the parser asks for it");
     let number = Number::try_from(asked).unwrap_or(Number::MAX);
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     match store.write(move |writing| writing.undo(number, &by)).wait() {
         Ok(change) => done(context, matches, &store, change),
         Err(refusal) => refused(context, &asked.to_string(), refusal),

@@ -72,7 +72,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     if unreadable > 0 {
         complain(context.fill("archive.export.unreadable", &[("count", &unreadable)]));
-        return Ok(ExitStatus::Findings);
+        return Ok(ExitStatus::Faults);
     }
     Ok(ExitStatus::Clean)
 }

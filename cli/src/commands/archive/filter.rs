@@ -32,7 +32,7 @@ pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> R
         store.read(find).map_err(|error| failure(context, &error))
     };
     let player = said("player").map(|name| {
-        ask(&|reading| Ok(reading.player_asked(name)?.map(|player| player.root())))?
+        ask(&|reading| Ok(reading.find_player(name)?.map(|player| player.root())))?
             .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
     });
     let event = said("event").map(|name| {

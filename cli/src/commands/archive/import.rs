@@ -24,7 +24,7 @@ use crate::{
     args::{jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input::{self, Found},
-    origins::told,
+    origins::difference_message,
     output::{self, Output},
     part,
     pool::{self, Slice, Work},
@@ -40,7 +40,7 @@ const IN_FLIGHT: usize = 8;
 const NAMED: usize = 20;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let Found { sources, mut failures, mut passed_over } = input::asked(context, matches, reading(matches))?;
+    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());
@@ -93,14 +93,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    passed_over += read.passed_over;
-    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    skipped += read.skipped;
+    let told = skipped.tell(context, reading(matches).format, read.records, !failures.is_empty());
     settled.map_err(|error| self::failure(context, &error))?;
     let found = report.rejected + report.unreadable + report.contradictions;
     Ok(told.max(match (failures.is_empty(), found) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
-        (true, _) => ExitStatus::Findings,
+        (true, _) => ExitStatus::Faults,
     }))
 }
 
@@ -354,8 +354,9 @@ impl<'s> BatchImporter<'s> {
         if let Some(found @ Contradiction { difference, .. }) = contradicts {
             self.report.contradictions += 1;
             let other = short(&found.earlier());
-            let what =
-                difference.as_ref().map_or_else(|| other.clone(), |difference| told(context, &other, difference));
+            let what = difference
+                .as_ref()
+                .map_or_else(|| other.clone(), |difference| difference_message(context, &other, difference));
             complain(context.fill("sheets.both-count", &[("sheet", &origin), ("what", &what)]));
         }
     }

@@ -51,12 +51,12 @@ fn open(context: Context, folder: &Path) -> Result<Store, CommandError> {
 }
 
 /// Opens the archive of a command, and creates it if it is missing.
-pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
+pub(super) fn open_or_create_store(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open_or_make(context, &folder(context, matches)?)
 }
 
 /// Opens the archive of a command; fails if it is missing.
-pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
+pub(super) fn open_store(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open(context, &folder(context, matches)?)
 }
 

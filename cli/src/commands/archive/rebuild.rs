@@ -9,7 +9,7 @@ use super::{Bar, failure};
 use crate::context::{CommandResult, Context, ExitStatus, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let bar = Bar::new(context);
     let rebuilt = store.rebuild(|progress| bar.show(progress)).map_err(|error| failure(context, &error))?;
     bar.end();

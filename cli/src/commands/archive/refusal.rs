@@ -36,5 +36,5 @@ pub(super) fn refused(context: Context, found: &str, refusal: Refusal) -> Comman
 /// Prints the reason of a refusal.
 pub(super) fn refuse(context: Context, said: &str) -> ExitStatus {
     complain(context.fill("error", &[("what", &said)]));
-    ExitStatus::Findings
+    ExitStatus::Faults
 }

@@ -10,7 +10,7 @@ use super::{Bar, failure, in_short, players};
 use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let (all, dry) = (matches.get_flag("all"), matches.get_flag("dry-run"));
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
     let mut tell = |changed: ChangedVerdict| -> io::Result<()> {

@@ -9,7 +9,7 @@ use super::failure;
 use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     // A running service would go on signing with the old key.
     let _lock = store.serve_lock().map_err(|error| failure(context, &error))?;
     let public = if matches.get_flag("lost") { store.reset_key() } else { store.rotate() };

@@ -16,12 +16,12 @@ use super::{failure, in_short, list, players, refusal};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, harmless},
-    origins::told,
+    origins::difference_message,
     output::Output,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let store = super::asked(context, matches)?;
+    let store = super::open_store(context, matches)?;
     let id = id(context, matches, &store)?;
     let found = store.read(|reading| {
         let Some((history, source)) = reading.history(&id)?.zip(reading.source(&id)?) else { return Ok(None) };
@@ -96,8 +96,10 @@ fn written(
     }
     if let Some(found) = contradicted {
         let other = hex(&found.earlier());
-        let what =
-            found.difference.as_ref().map_or_else(|| other.clone(), |difference| told(context, &other, difference));
+        let what = found
+            .difference
+            .as_ref()
+            .map_or_else(|| other.clone(), |difference| difference_message(context, &other, difference));
         let sheet = context.say("sheets.this");
         writeln!(out, "{}", context.fill("sheets.both-count", &[("sheet", &sheet), ("what", &what)]))?;
     }

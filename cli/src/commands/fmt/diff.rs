@@ -19,7 +19,7 @@ pub(super) const LARGEST: usize = 64 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The reason why two texts are not compared.
-pub(super) enum Undone {
+pub(super) enum DiffError {
     /// The text is longer than [`LARGEST`].
     Large,
     /// The bytes are compressed or in another encoding, so they differ from the text that was read.
@@ -47,12 +47,12 @@ impl Diff {
     }
 
     /// The differences; empty if there is none.
-    pub(super) fn unified(&self, name: &str) -> Result<String, Undone> {
+    pub(super) fn unified(&self, name: &str) -> Result<String, DiffError> {
         let read = self.read.borrow();
         if read.len() > LARGEST || self.expected.len() > LARGEST {
-            return Err(Undone::Large);
+            return Err(DiffError::Large);
         }
-        let text = str::from_utf8(&read).map_err(|_| Undone::Encoded)?;
+        let text = str::from_utf8(&read).map_err(|_| DiffError::Encoded)?;
         if text == self.expected {
             return Ok(String::new());
         }

@@ -4,7 +4,7 @@ use quipu_referee::competition::Related;
 
 use crate::{
     context::Context,
-    origins::{Origins, told},
+    origins::{Origins, difference_message},
 };
 
 /// The relations of a record to earlier ones, and their sources.
@@ -18,7 +18,7 @@ pub(super) fn same(context: Context, related: &Related, origins: &Origins) -> Op
 /// The message that the record contradicts another sheet, if it does.
 pub(super) fn contradicts(context: Context, related: &Related, origins: &Origins) -> Option<String> {
     related.contradicts.as_ref().map(|found| {
-        let what = told(context, &origins.shown(found.place), &found.difference);
+        let what = difference_message(context, &origins.shown(found.place), &found.difference);
         context.fill("sheets.contradicts", &[("sheet", &context.say("sheets.this")), ("what", &what)])
     })
 }

@@ -68,6 +68,10 @@ impl TestViewer {
                 let game = self.index.open(record).map(Box::new);
                 self.update(ViewEvent::Opened { record, game });
             }
+            Effect::Readings(record) => {
+                let lines = self.index.readings(record);
+                self.update(ViewEvent::Readings { record, lines });
+            }
             Effect::Find { generation, query, from, direction, among } => {
                 let found = self.index.search(&query, from, direction, among.as_deref(), &running);
                 self.update(ViewEvent::Found { generation, found });

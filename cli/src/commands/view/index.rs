@@ -19,7 +19,7 @@ use std::{
 
 use quipu_notation::record::Chunk;
 use quipu_referee::{
-    Status,
+    Status, repaired,
     verify::{self, Ids, Judged},
 };
 
@@ -33,6 +33,8 @@ use crate::{
     input::{InputSource, ReadOptions},
     part,
     pool::{self, Slice, Work},
+    readings,
+    styled::Styled,
 };
 
 /// Interval at which a search looks for chunks that are not indexed yet.
@@ -262,6 +264,30 @@ impl RecordIndex {
         let Judged { record: read, verdict } = verify::of_chunk(&chunk, read);
         let number = record - self.indexed().sources[place.source] + 1;
         Ok(GameView::new(self.context, self.name_of(place), number, &chunk, read.as_ref(), verdict))
+    }
+
+    /// The readings of a record in lines, each with its board; none if it is not rejected or cannot be read.
+    pub(super) fn readings(&self, record: usize) -> Option<Vec<Styled>> {
+        let (place, range) = self.find(record).and_then(|number| self.chunk(number))?;
+        let text = self.fetch(place).ok()?;
+        let chunk = place.chunk.with_text(&text);
+        let read = chunk.records().nth(record - range.start)?.ok()?;
+        let repair = repaired::of(&read);
+        if matches!(repair.verdict.status, Status::Verified | Status::Incomplete) {
+            return None;
+        }
+        let mut lines = readings::summary(self.context, &repair);
+        for reading in 0..repair.readings.readings.len() {
+            lines.push(Styled::default());
+            lines.extend(readings::reading(self.context, &repair, reading));
+            let Some((heading, board)) = readings::board(Context { color: false, ..self.context }, &repair, reading)
+            else {
+                continue;
+            };
+            lines.push(Styled::plain(format!("   {heading}")));
+            lines.extend(board.lines().map(|line| Styled::plain(format!("   {line}"))));
+        }
+        Some(lines)
     }
 
     /// The records of a chunk that contain the query.

@@ -73,6 +73,7 @@ pub(super) enum KeyAction {
     RecordAfter,
     Fault,
     Details,
+    Readings,
     Keys,
     Leave,
 }
@@ -161,6 +162,7 @@ pub(super) const KEYS: &[KeyRow] = &[
         .short(2, "view.short.records"),
     row(Focus::Game, &[(Char('i'), KeyAction::Details)], "view.key.details").short(1, "view.short.details"),
     row(Focus::Game, &[(Char('x'), KeyAction::Fault)], "view.key.fault").short(1, "view.short.fault"),
+    row(Focus::Game, &[(Char('r'), KeyAction::Readings)], "view.key.readings"),
     row(Focus::Game, SEARCH, "view.key.search-moves").short(1, "view.short.search"),
     row(Focus::Game, SEARCH_ON, "view.key.search-on"),
     row(Focus::Game, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),

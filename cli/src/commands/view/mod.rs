@@ -57,7 +57,7 @@ pub(super) fn guide(lang: Lang) -> String {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let input::Found { sources, failures, passed_over } = input::asked(context, matches, reading(matches))?;
+    let input::Found { sources, failures, skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
     check_terminal(context, &sources)?;
     let title = match &*sources {
@@ -99,7 +99,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     // Without an end of the list, more records could have followed.
     let records = if state.list.ended { state.list.known() as u64 } else { 1 };
-    let told = passed_over.tell(context, reading.format, records, !failures.is_empty());
+    let told = skipped.tell(context, reading.format, records, !failures.is_empty());
     Ok(if failures.is_empty() { told } else { ExitStatus::Failed })
 }
 
@@ -123,6 +123,7 @@ fn check_terminal(context: Context, sources: &[InputSource]) -> Result<(), Comma
 enum ReadJob {
     Rows(Vec<usize>),
     Open(usize),
+    Readings(usize),
 }
 
 /// Starts the thread that reads single records. Of several waiting requests only the last one of each kind is done,
@@ -131,17 +132,21 @@ fn reader(index: &Arc<RecordIndex>, events: &Sender<ViewEvent>) -> Sender<ReadJo
     let (sender, jobs) = mpsc::channel();
     let (index, events) = (Arc::clone(index), events.clone());
     thread::spawn(move || {
-        let (mut rows, mut open) = (None::<Vec<_>>, None);
+        let (mut rows, mut open, mut readings) = (None::<Vec<_>>, None, None);
         while let Ok(first) = jobs.recv() {
             for job in [first].into_iter().chain(jobs.try_iter()) {
                 match job {
                     ReadJob::Rows(records) => rows = Some(records),
                     ReadJob::Open(record) => open = Some(record),
+                    ReadJob::Readings(record) => readings = Some(record),
                 }
             }
             // Sending fails only when the viewer ends.
             if let Some(record) = open.take() {
                 drop(events.send(ViewEvent::Opened { record, game: index.open(record).map(Box::new) }));
+            }
+            if let Some(record) = readings.take() {
+                drop(events.send(ViewEvent::Readings { record, lines: index.readings(record) }));
             }
             if let Some(records) = rows.take() {
                 drop(events.send(ViewEvent::Rows(index.rows(&records))));
@@ -195,6 +200,7 @@ impl EventLoop {
                 // Sending fails only when the viewer ends.
                 Effect::Rows(records) => drop(self.reader.send(ReadJob::Rows(records))),
                 Effect::Open(record) => drop(self.reader.send(ReadJob::Open(record))),
+                Effect::Readings(record) => drop(self.reader.send(ReadJob::Readings(record))),
                 Effect::Find { generation, query, from, direction, among } => {
                     let stopped = restart(&mut self.finding);
                     let (index, sender) = (Arc::clone(&self.index), self.sender.clone());

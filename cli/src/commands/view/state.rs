@@ -32,6 +32,8 @@ pub(super) enum ViewEvent {
     Rows(Vec<(usize, ListRow)>),
     /// A record was read, or the message why not.
     Opened { record: usize, game: Result<Box<GameView>, String> },
+    /// Readings of a rejected record in lines; none if the record needs none.
+    Readings { record: usize, lines: Option<Vec<Styled>> },
     /// Result of a search, and true if it wrapped around.
     Found { generation: u64, found: Option<(usize, bool)> },
     /// Further records passed the text filter.
@@ -49,6 +51,8 @@ pub(super) enum Effect {
     Rows(Vec<usize>),
     /// Read a record to show it.
     Open(usize),
+    /// Search the readings of a record.
+    Readings(usize),
     /// Search the next record, among these or all.
     Find { generation: u64, query: Query, from: usize, direction: Direction, among: Option<Vec<usize>> },
     /// Search all records for the text filter.
@@ -102,6 +106,8 @@ pub(super) struct OpenGame {
     pub(super) game: Box<GameView>,
     /// Ply on the screen; 0 is the start position.
     pub(super) at: usize,
+    /// Its readings in lines, once they were found.
+    readings: Option<Vec<Styled>>,
 }
 
 /// A page of text over list or game.
@@ -119,6 +125,7 @@ pub(super) struct TextPage {
 pub(super) enum PageKind {
     Keys,
     Details,
+    Readings,
 }
 
 /// An open prompt with its text.
@@ -191,6 +198,7 @@ impl ViewState {
             }
             ViewEvent::Rows(rows) => self.list.learn(rows),
             ViewEvent::Opened { record, game } => self.opened(record, game),
+            ViewEvent::Readings { record, lines } => self.show_readings(record, lines),
             ViewEvent::Found { generation, found } if generation == self.generation && self.finding => {
                 self.found(found);
             }
@@ -235,7 +243,12 @@ impl ViewState {
                 page.width = width;
                 page.lines = match (page.kind, &self.open) {
                     (PageKind::Details, Some(open)) => open.game.page(self.context, open.at, width),
-                    (PageKind::Details | PageKind::Keys, _) => layout::keys_page(self.context, width),
+                    (PageKind::Readings, Some(OpenGame { readings: Some(readings), .. })) => {
+                        readings.iter().flat_map(|line| line.wrapped(width, 3, usize::MAX)).collect()
+                    }
+                    (PageKind::Details | PageKind::Readings | PageKind::Keys, _) => {
+                        layout::keys_page(self.context, width)
+                    }
                 };
             }
             page.top = page.top.min(page.lines.len().saturating_sub(height));
@@ -266,10 +279,23 @@ impl ViewState {
                     self.notice = Some(self.no_ply(asked, game.plies.len()));
                 }
                 self.list.choose(record);
-                self.open = Some(OpenGame { record, game, at });
+                self.open = Some(OpenGame { record, game, at, readings: None });
                 self.page = None;
             }
             Err(why) => self.notice = Some(why),
+        }
+    }
+
+    /// Shows the readings of the open record, unless it was left meanwhile.
+    fn show_readings(&mut self, record: usize, lines: Option<Vec<Styled>>) {
+        let Some(open) = self.open.as_mut().filter(|open| open.record == record) else { return };
+        self.notice = None;
+        match lines {
+            Some(lines) => {
+                open.readings = Some(lines);
+                self.turn_to(PageKind::Readings);
+            }
+            None => self.notice = Some(self.context.say("view.no-readings").to_owned()),
         }
     }
 
@@ -397,6 +423,11 @@ impl ViewState {
                 Some(fault) => open.at = fault,
                 None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
             },
+            KeyAction::Readings if open.readings.is_some() => self.turn_to(PageKind::Readings),
+            KeyAction::Readings => {
+                self.notice = Some(self.context.say("view.readings-searched").to_owned());
+                self.effects.push(Effect::Readings(open.record));
+            }
             KeyAction::RecordBefore | KeyAction::RecordAfter => {
                 // Repeated presses continue from the record that is being loaded.
                 let from = self.opening.unwrap_or(open.record);

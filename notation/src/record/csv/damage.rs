@@ -56,22 +56,22 @@ fn number(text: &str) -> Option<Number> {
 /// True for a text that a spreadsheet would take for a number, a date or a formula, or that would be read as a different
 /// text: in a cell it needs an apostrophe, which marks it as text.
 pub(in crate::record) fn needs_mark(text: &str) -> bool {
-    let is_read_otherwise = || names::outcome(text).is_some() || !pairs(text).is_empty();
+    let is_read_otherwise = || names::outcome(text).is_some() || !pair_readings(text).is_empty();
     text.starts_with(['\'', '=', '+', '-', '@']) || number(text).is_some() || is_read_otherwise()
 }
 
 /// True for a text that looks as if a spreadsheet had changed it.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn may_be_changed(text: &str) -> bool {
-    !moves(text).is_empty()
+    !move_readings(text).is_empty()
 }
 
 /// The readings of a cell with a move; none if the cell is as it was typed.
-pub(super) fn moves(cell: &str) -> Vec<String> {
+pub(super) fn move_readings(cell: &str) -> Vec<String> {
     if let Some(number) = number(cell) {
         return if number.typed { Vec::new() } else { scientific(number) };
     }
-    pairs(cell)
+    pair_readings(cell)
 }
 
 /// The readings of a number: mantissa, `E` or `e`, and an exponent without a sign.
@@ -115,7 +115,7 @@ const MONTHS: [&[&str]; 12] = [
 ];
 
 /// The readings of a date as a pair of numbers, `11-9` and `9-11`; none if the cell is not a date.
-pub(super) fn pairs(cell: &str) -> Vec<String> {
+pub(super) fn pair_readings(cell: &str) -> Vec<String> {
     let parts = cell.split(['-', '/', ' ']).map(|part| part.trim_end_matches('.'));
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
     let is_date = cell.contains('/') || parts.len() == 3 || parts.iter().any(|part| month(part).is_some());
@@ -152,17 +152,19 @@ pub fn clocks(cell: &str) -> Vec<u64> {
     };
     let parts: Vec<_> = text.split(':').collect();
     let millis = match &parts[..] {
-        [hours, minutes, seconds] => one(hours, 0).zip(sixtieth(minutes)).zip(fraction(seconds)).map(|((h, m), s)| {
-            let hours = match half {
-                Some(after_noon) => h % 12 + if after_noon { 12 } else { 0 },
-                None => h,
-            };
-            vec![(hours * 60 + m) * 60_000 + s]
-        }),
-        [minutes, seconds] if seconds.contains(['.', ',']) => {
-            one(minutes, 0).zip(fraction(seconds)).map(|(m, s)| vec![m * 60_000 + s])
+        [hours, minutes, seconds] => {
+            digits_below(hours, 0).zip(sixtieth(minutes)).zip(fraction(seconds)).map(|((h, m), s)| {
+                let hours = match half {
+                    Some(after_noon) => h % 12 + if after_noon { 12 } else { 0 },
+                    None => h,
+                };
+                vec![(hours * 60 + m) * 60_000 + s]
+            })
         }
-        [greater, smaller] if half.is_none() => one(greater, 0)
+        [minutes, seconds] if seconds.contains(['.', ',']) => {
+            digits_below(minutes, 0).zip(fraction(seconds)).map(|(m, s)| vec![m * 60_000 + s])
+        }
+        [greater, smaller] if half.is_none() => digits_below(greater, 0)
             .zip(sixtieth(smaller))
             .map(|(greater, smaller)| vec![greater * 60_000 + smaller * 1000, (greater * 60 + smaller) * 60_000]),
         [text] => of_day(text).map(|millis| vec![millis]),
@@ -181,19 +183,19 @@ fn is_half(text: &str) -> bool {
 }
 
 /// A number of at most nine digits, below `most` unless that is 0.
-fn one(digits: &str, most: u64) -> Option<u64> {
+fn digits_below(digits: &str, most: u64) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|number| is_number && (most == 0 || *number < most))
 }
 
 fn sixtieth(digits: &str) -> Option<u64> {
-    one(digits, 60)
+    digits_below(digits, 60)
 }
 
 /// Milliseconds of seconds that may have a fraction; digits after the third are dropped.
 fn fraction(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, "0"));
-    one(fraction, 0)?;
+    digits_below(fraction, 0)?;
     let millis: u64 = format!("{fraction:0<3}").get(..3)?.parse().ok()?;
     Some(sixtieth(whole)? * 1000 + millis)
 }
@@ -213,7 +215,7 @@ mod tests {
 
     #[track_caller]
     fn check_moves(cell: &str, some: &[&str], count: usize) {
-        let found = moves(cell);
+        let found = move_readings(cell);
         assert_eq!(found.len(), count, "{cell}: {found:?}");
         for text in some {
             assert!(found.iter().any(|found| found == text), "{cell} can have been {text}: {found:?}");
@@ -241,13 +243,13 @@ mod tests {
     #[test]
     fn pairs_that_became_dates() {
         for date in ["11-sep", "Sep-11", "2026-09-11", "11/09/2026", "9/11", "11-set-26", "11 sep."] {
-            let mut found = pairs(date);
+            let mut found = pair_readings(date);
             found.sort_unstable();
             assert_eq!(found, ["11-9", "9-11"], "{date}");
         }
-        assert_eq!(pairs("01/01/26"), ["1-1"]);
+        assert_eq!(pair_readings("01/01/26"), ["1-1"]);
         for other in ["11-9", "a1-b2", "d2-e2", "11", "sep", "", "1/2-1/2", "2026.08", "x/y"] {
-            assert!(pairs(other).is_empty(), "{other}");
+            assert!(pair_readings(other).is_empty(), "{other}");
         }
     }
 

@@ -23,7 +23,7 @@ pub(in crate::record) fn read(text: &str) -> Result<Option<Record<'_>>, ReadErro
 
 /// The faults of a scoresheet.
 pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
-    let mut faults = Faults::gathering();
+    let mut faults = Faults::collecting();
     let end = sheet(text, &mut faults).map(drop);
     faults.finish(end)
 }
@@ -52,7 +52,7 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
                 // A label without a value.
                 continue;
             }
-            let Some((mut tag, name)) = faults.pass(tag(&cells, is_own))? else { continue };
+            let Some((mut tag, name)) = faults.collect(tag(&cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
             let is_unknown = !is_marked && names::tag(&tag.name).is_none();
             let own = if is_unknown { names::own_tag(&tag.name) } else { None };
@@ -62,12 +62,12 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
                 // It cannot be a tag, and is worth keeping as a comment.
                 let cell = Cell { text: tag.value, span: tag.span, marked: true };
                 let column = Some(tag.name.into_owned()).filter(|_| !is_remark);
-                faults.pass(add_comment(&mut record, Remark { column, cell }))?;
+                faults.collect(add_comment(&mut record, Remark { column, cell }))?;
             } else {
                 if let Some(own) = own {
                     tag.name = own.into();
                 }
-                faults.pass(add_tag(&mut record, &mut seen, tag, name, sheet.is_some()))?;
+                faults.collect(add_tag(&mut record, &mut seen, tag, name, sheet.is_some()))?;
             }
         } else if lost || cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
             continue;
@@ -78,10 +78,10 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
                 // A label without a value.
                 continue;
             }
-            faults.pass(add_comment(&mut record, Remark { column: None, cell: title }))?;
+            faults.collect(add_comment(&mut record, Remark { column: None, cell: title }))?;
         } else {
             let header = Sheet::new(cells, &record, faults);
-            sheet = faults.pass(header)?;
+            sheet = faults.collect(header)?;
             lost = sheet.is_none();
         }
         let inner = inner(line);
@@ -102,7 +102,7 @@ fn add_tag<'a>(
     if below && record.value(&tag.name) == Some(&*tag.value) {
         return Ok(());
     }
-    let readings = if tag.name == "Points" { damage::pairs(&tag.value) } else { Vec::new() };
+    let readings = if tag.name == "Points" { damage::pair_readings(&tag.value) } else { Vec::new() };
     if !readings.is_empty() {
         let cell = DamagedCell::Tag(record.tags.len());
         record.damaged.push(Damaged { cell, found: tag.value.clone(), readings, span: tag.span });
@@ -568,7 +568,7 @@ impl<'a> Sheet<'a> {
         let missing = Cell { span: Span::new(end, end), ..Cell::default() };
         row.moves = [missing.clone(), missing];
         for (index, cell) in cells.enumerate() {
-            let Some(cell) = faults.pass(cell)? else { return Ok(()) };
+            let Some(cell) = faults.collect(cell)? else { return Ok(()) };
             match self.columns.get(index).and_then(Option::as_ref) {
                 Some((Column::Number, _)) => row.number = cell,
                 Some((Column::Moves(side), _)) => row.moves[*side] = cell,
@@ -592,7 +592,7 @@ impl<'a> Sheet<'a> {
             let title = Some(row.number).filter(|cell| !cell.is_empty());
             let title = title.map(|cell| Remark { column: None, cell });
             let mut remarks = title.into_iter().chain(row.remarks);
-            return remarks.try_for_each(|remark| faults.pass(add_comment(record, remark)).map(drop));
+            return remarks.try_for_each(|remark| faults.collect(add_comment(record, remark)).map(drop));
         }
         let first = self.order.is_none();
         let Order { turns, numbered } = *self.order.get_or_insert_with(|| {
@@ -600,7 +600,7 @@ impl<'a> Sheet<'a> {
             let late = row.moves[turns[0]].is_empty() && !row.moves[turns[1]].is_empty();
             Order { turns, numbered: turns[usize::from(late)] }
         });
-        let number = faults.pass(number(&row.number))?.flatten();
+        let number = faults.collect(number(&row.number))?.flatten();
         for side in turns {
             let [cell, clock] = [&mut row.moves, &mut row.clocks].map(|cells| std::mem::take(&mut cells[side]));
             let outcome = if cell.marked { None } else { names::outcome(&cell.text).and_then(Outcome::parse) };
@@ -629,9 +629,9 @@ impl<'a> Sheet<'a> {
             }
             let number = number.filter(|_| side == numbered);
             let added = add_ply(record, cell, clock, number, faults);
-            faults.pass(added)?;
+            faults.collect(added)?;
         }
-        row.remarks.into_iter().try_for_each(|remark| faults.pass(add_comment(record, remark)).map(drop))
+        row.remarks.into_iter().try_for_each(|remark| faults.collect(add_comment(record, remark)).map(drop))
     }
 }
 
@@ -661,7 +661,7 @@ fn add_ply<'a>(
     if index >= limits::PLIES {
         return Err(ReadError::limit(Limit::Plies, span));
     }
-    let readings = if !marked && may_be_damaged(&token) { damage::moves(&token) } else { Vec::new() };
+    let readings = if !marked && may_be_damaged(&token) { damage::move_readings(&token) } else { Vec::new() };
     if !readings.is_empty() {
         record.damaged.push(Damaged { cell: DamagedCell::Ply(index), found: token.clone(), readings, span });
         if !is_token(&token, true) {

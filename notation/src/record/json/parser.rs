@@ -28,7 +28,7 @@ pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>
 /// The faults of a record.
 pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
     let mut cursor = Cursor::new(text);
-    cursor.faults = Faults::gathering();
+    cursor.faults = Faults::collecting();
     let end = record(&mut cursor, true).map(drop);
     cursor.faults.finish(end)
 }
@@ -81,7 +81,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, skip_notes: bool) -> Result<Record<'a>, R
             // It is the final token and the tag.
             (None, _) => {
                 let added = add(&mut names, &mut record, "Result".into(), at, text);
-                cursor.faults.pass(added)?;
+                cursor.faults.collect(added)?;
             }
             // Anything but a result can only be the tag, which has another value already.
             (Some(first), None) => {

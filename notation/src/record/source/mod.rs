@@ -59,7 +59,7 @@ pub(super) struct Input<R> {
     /// Uncompressed bytes of a compressed source, at most.
     most: u64,
     charge: Option<Charge>,
-    left_out: Arc<[String]>,
+    skipped: Arc<[String]>,
 }
 
 /// A callback that counts the memory of uncompressed data.
@@ -95,19 +95,11 @@ enum State<R> {
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, told: Option<Format>) -> Self {
         let state = State::Begun(source, Vec::new());
-        Self {
-            state,
-            encoding: None,
-            told,
-            names: Arc::from([]),
-            most: u64::MAX,
-            charge: None,
-            left_out: Arc::from([]),
-        }
+        Self { state, encoding: None, told, names: Arc::from([]), most: u64::MAX, charge: None, skipped: Arc::from([]) }
     }
 
     /// Limits the uncompressed bytes of a compressed source.
-    pub(super) fn within(&mut self, most: u64) {
+    pub(super) fn with_limit(&mut self, most: u64) {
         self.most = most;
     }
 
@@ -117,7 +109,7 @@ impl<R: Read> Input<R> {
     }
 
     /// Sets the encoding of text; a byte order mark takes precedence.
-    pub(super) fn decoding(&mut self, encoding: Encoding) {
+    pub(super) fn with_encoding(&mut self, encoding: Encoding) {
         self.encoding = Some(encoding);
     }
 
@@ -127,8 +119,8 @@ impl<R: Read> Input<R> {
     }
 
     /// Files in a zip that are not read because of their extensions; known as soon as the names of the parts are.
-    pub(super) fn left_out(&self) -> Arc<[String]> {
-        Arc::clone(&self.left_out)
+    pub(super) fn skipped(&self) -> Arc<[String]> {
+        Arc::clone(&self.skipped)
     }
 
     /// Adds bytes of the current part.
@@ -213,8 +205,8 @@ impl<R: Read> Input<R> {
                         return Ok(None);
                     }
                     charge(MEMORY * parts::size(head))?;
-                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, told, most);
-                    (self.names, self.left_out) = (names.into(), left_out.into());
+                    let (names, parts, skipped) = parts::of_zip(&std::mem::take(head), encoding, told, most);
+                    (self.names, self.skipped) = (names.into(), skipped.into());
                     self.state = State::Parts(parts.into_iter());
                     return Ok(None);
                 }

@@ -17,7 +17,7 @@ use super::{
 };
 
 /// Extensions of files in a zip that are read, besides those of formats; other files are reported and not read.
-const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
+const EXTENSIONS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
 
 /// Characters of the name of a part, at most.
 const NAME: usize = 256;
@@ -50,22 +50,22 @@ pub(super) fn of_zip(
     most: u64,
 ) -> (Vec<String>, Vec<Part>, Vec<String>) {
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
-    let mut parts = Parts { names: Vec::new(), found: Vec::new(), left_out: Vec::new(), encoding, told, left };
+    let mut parts = Parts { names: Vec::new(), found: Vec::new(), skipped: Vec::new(), encoding, told, left };
     if bytes.len() > limits::WORKBOOK {
         parts.refuse("", Refusal::Large(Compression::Zip.name()));
     } else {
         parts.zip(bytes, "", true);
     }
-    if parts.found.is_empty() && (told.is_none() || parts.left_out.is_empty()) {
+    if parts.found.is_empty() && (told.is_none() || parts.skipped.is_empty()) {
         parts.refuse("", Refusal::Empty);
     }
-    (parts.names, parts.found, parts.left_out)
+    (parts.names, parts.found, parts.skipped)
 }
 
 struct Parts {
     names: Vec<String>,
     found: Vec<Part>,
-    left_out: Vec<String>,
+    skipped: Vec<String>,
     encoding: Option<Encoding>,
     told: Option<Format>,
     /// Uncompressed bytes that may still be added.
@@ -114,7 +114,7 @@ impl Parts {
                 continue;
             }
             if self.told.is_some() && Format::of_name(file).is_some_and(|form| self.told != Some(form)) {
-                self.left_out.push(entry);
+                self.skipped.push(entry);
                 continue;
             }
             match self.bytes(&mut zip, index) {
@@ -158,9 +158,9 @@ impl Parts {
         if let Some(kind) = FileKind::of(&bytes) {
             return self.refuse(&name, Refusal::FileKind(kind));
         }
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
-        if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
-            self.left_out.push(name);
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+        if Format::parse(&extension).is_none() && !EXTENSIONS.contains(&extension.as_str()) {
+            self.skipped.push(name);
             return;
         }
         let mut text = Vec::new();

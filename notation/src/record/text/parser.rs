@@ -77,7 +77,7 @@ pub(in crate::record) fn faults(chunk: &str, long_comment: bool, before: usize) 
     let read = records.by_ref().take(before).count();
     debug_assert_eq!(read, before, "they were read before");
     let Records { mut cursor, mut first, .. } = records;
-    cursor.faults = Faults::gathering();
+    cursor.faults = Faults::collecting();
     let end = loop {
         match record(&mut cursor, first) {
             Ok(Some(_)) => first = false,
@@ -338,8 +338,8 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
             Item::TagPair if in_tags => {
                 let read = tag_pair(cursor);
                 let is_open = read.as_ref().is_err_and(|fault| fault.kind == OPEN_VALUE);
-                if let Some((tag, name)) = cursor.faults.pass(read)? {
-                    cursor.faults.pass(names.add(&mut record.tags, tag, name))?;
+                if let Some((tag, name)) = cursor.faults.collect(read)? {
+                    cursor.faults.collect(names.add(&mut record.tags, tag, name))?;
                 } else if is_open {
                     cursor.skip_value();
                 }

@@ -56,7 +56,7 @@ impl Game for Brandubh {
     const NAME: &'static str = "brandubh.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
-    const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/brandubh/messages.json"));
+    const MESSAGES: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/brandubh/messages.json"));
     const RULE_SETS: &'static [RuleSet<&'static Rules>] = rules::RULE_SETS;
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram", "otg"];

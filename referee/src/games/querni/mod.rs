@@ -59,7 +59,7 @@ impl Game for Querni {
     const NAME: &'static str = "querni.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
-    const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/querni/messages.json"));
+    const MESSAGES: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/querni/messages.json"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram"];

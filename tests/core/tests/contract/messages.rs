@@ -43,7 +43,7 @@ fn words_of_codes_stand_with_their_game() {
     // A `messages.toml` says nothing about the codes of another.
     for game in games::ALL {
         let prefix = format!("{}.", game.notation().id);
-        let file: Map<String, Value> = serde_json::from_str(game.words()).expect("it is read as a whole elsewhere");
+        let file: Map<String, Value> = serde_json::from_str(game.messages()).expect("it is read as a whole elsewhere");
         let stray = file.keys().filter(|key| *key != "words" && !key.starts_with(&prefix));
         nothing(stray, &format!("in the words of {}", game.notation().id));
         let order: Vec<_> = game.codes().iter().map(|code| code.id).collect();
@@ -55,11 +55,11 @@ fn words_of_codes_stand_with_their_game() {
 #[test]
 fn no_word_is_there_twice() {
     let mut seen = BTreeMap::new();
-    let sources = games::ALL.iter().map(|game| (game.notation().id, game.words()));
+    let sources = games::ALL.iter().map(|game| (game.notation().id, game.messages()));
     let shared = [
-        ("record", quipu_referee::record::WORDS),
-        ("advice", quipu_referee::advice::WORDS),
-        ("competition", quipu_referee::competition::WORDS),
+        ("record", quipu_referee::record::MESSAGES),
+        ("advice", quipu_referee::advice::MESSAGES),
+        ("competition", quipu_referee::competition::MESSAGES),
     ];
     for (owner, source) in shared.into_iter().chain(sources) {
         let file: Map<String, Value> = serde_json::from_str(source).expect("it is read as a whole elsewhere");

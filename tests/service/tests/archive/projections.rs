@@ -21,7 +21,7 @@ use quipu_archive::{
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
-    Aliases, Entry, Half, Player, Sheet, Sheets, Win, encounters, event, folded, history, players, said,
+    Aliases, Entry, Half, Player, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
 };
 use tempfile::tempdir;
 
@@ -614,5 +614,8 @@ fn a_place_that_was_lent_is_given_back() {
         entries.iter().map(|entry| (entry.place, entry.id)).collect::<Vec<_>>(),
         [(1, first.id), (3, second.id)]
     );
-    assert_eq!(said(&judged(&won(["Ana", "Bo"], "1").text())[0].record.clone().expect("a record"), "Round"), Some("1"));
+    assert_eq!(
+        known_value(&judged(&won(["Ana", "Bo"], "1").text())[0].record.clone().expect("a record"), "Round"),
+        Some("1")
+    );
 }

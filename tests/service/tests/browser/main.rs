@@ -309,9 +309,24 @@ fn a_spoilt_scoresheet_is_corrected() {
     browser.wait_for("return document.querySelector('.reading li')?.textContent.includes('0b0 instead of 0bO')");
     let fits = |page: &str| assert_eq!(sideways(&browser, 360), json!([0, 0]), "{page} scrolls sideways");
     fits("a rejected sheet");
+    browser.write("[name=by]", "Ana López");
     browser.click(".reading button");
     browser.wait_for("return document.querySelector('#text')?.value.includes('[%written 3 alike 0bO]')");
+    assert_eq!(browser.run("return document.querySelector('#text').value.includes(', Ana López]')"), true);
     fits("the chosen reading");
+    // One click for each disputed ply, then the merged game.
+    let sheets = [spoilt.replace("0bO", "0b0"), spoilt.replace("0bO", "0b0").replace("0D0C", "0D0E")];
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.write("#text", &sheets.join("\n"));
+    browser.click("#check button");
+    browser.wait_for("return document.querySelector('#merged + p')?.textContent.includes('disputed: 1')");
+    fits("two legal sheets");
+    let other = browser.run("return document.querySelector('button.choice').textContent");
+    browser.click("button.choice");
+    browser.wait_for("return document.querySelector('button.choice')?.textContent === 'undo'");
+    assert_eq!(browser.run("return document.querySelector('tbody code').textContent"), other);
+    browser.click("[name=take]");
+    browser.wait_for("return document.querySelector('#text')?.value.includes('[%merged quipu ')");
     browser.scripts(true);
     browser.open(&at(&server, "/check?lang=en"));
     browser.write("#text", &format!("{spoilt}\n{}", spoilt.replace("0bO", "0b0").replace("0D0C", "_")));

@@ -227,7 +227,7 @@ fn games_count_beside_files_that_fail() {
 fn nothing_to_count() {
     for command in COMMANDS {
         let run = run_with(&[command, "-", "--lang", "en"], b"");
-        let expected = "passed over -: it contains no record\nno record was read\n";
+        let expected = "skipped -: it contains no record\nno record was read\n";
         assert_eq!((run.status, run.stderr.as_str()), (Some(1), expected), "{command}");
         // A table without rows has its header all the same.
         let run = run_with(&[command, "-", "--csv"], b"");

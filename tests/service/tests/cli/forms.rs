@@ -230,7 +230,7 @@ fn folders_are_formatted_file_by_file() {
     assert_eq!(run(&["fmt", "--write", path]).status, Some(0));
     let check = run(&["fmt", "--check", path, "--lang", "en"]);
     let told = format!(
-        "passed over {path}/b.json: its extension is not that of the format quipu; to read it, name the file itself\n"
+        "skipped {path}/b.json: its extension is not that of the format quipu; to read it, name the file itself\n"
     );
     assert_eq!(check, Run { status: Some(0), stdout: String::new(), stderr: told });
 }

@@ -16,7 +16,6 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
-mod passed_over;
 mod readme;
 mod receipts;
 mod reference;
@@ -26,6 +25,7 @@ mod reports;
 mod same_game;
 mod serve;
 mod sheets;
+mod skipped_files;
 mod status;
 mod terminal;
 mod token;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use quipu_tests_service::program::{Run, run};
+use quipu_tests_service::program::{Run, run, run_with};
 use serde_json::Value;
 
 use crate::{BAD, GOOD, UNREADABLE};
@@ -118,4 +118,53 @@ fn verify_names_a_clear_reading() {
     assert!(!run(&["verify", "--json", &path]).stdout.contains("most likely"));
     let (_folder, path) = file(&BAD.repeat(2));
     assert!(!run(&["verify", "--lang", "en", &path]).stdout.contains("most likely"), "no reading is clear");
+}
+
+/// Runs `quipu repair --choose` on a spoilt and a good record with these lines as keys. Returns the run and what was written.
+#[track_caller]
+fn choose(keys: &str) -> (Run, String) {
+    let (folder, path) = file(&format!("{SPOILT}\n{GOOD}"));
+    let out = folder.path().join("repaired.quipu");
+    let arguments = ["repair", "--lang", "en", "--choose", "--by", "Ana", "-o", &out.display().to_string(), &path];
+    let run = run_with(&arguments, keys.as_bytes());
+    (run, fs::read_to_string(out).expect("it is written"))
+}
+
+/// Without a terminal the first letter of each line is a key.
+#[test]
+fn a_reading_is_chosen_by_key() {
+    for keys in ["\n", "1\n", "n\np\n\n", "x\n0\n1\n"] {
+        let (run, written) = choose(keys);
+        assert_eq!(run.status, Some(0), "{keys:?}: {}", run.stderr);
+        assert!(run.stderr.contains("ply 3: 0b0 instead of 0bO"), "{keys:?}: {}", run.stderr);
+        assert!(run.stderr.contains("The board before ply 3:"), "{keys:?}: {}", run.stderr);
+        assert!(run.stderr.contains("Reading 1 of "), "{keys:?}: {}", run.stderr);
+        assert!(written.contains("[%written 3 alike 0bO]") && written.contains(", Ana]"), "{keys:?}: {written}");
+        assert_eq!(written.matches("[Game ").count(), 2, "{keys:?}: the good record is written as it is");
+    }
+    let (second, written) = choose("n\n\n");
+    assert!(second.stderr.contains("Reading 2 of "), "{}", second.stderr);
+    assert!(written.contains("[%repaired ") && !written.contains("[%written 3 alike 0bO]\n2. 0b0 0D0C"), "{written}");
+}
+
+/// A record that is skipped, all after `q`, and those after the end of the input stay as they are.
+#[test]
+fn a_record_without_a_choice_is_not_written() {
+    for keys in ["s\n", "q\n", "", "7"] {
+        let (run, written) = choose(keys);
+        assert_eq!(run.status, Some(1), "{keys:?}: {}", run.stderr);
+        assert!(run.stderr.contains("left as they were and not written: 1"), "{keys:?}: {}", run.stderr);
+        assert!(!written.contains("%repaired") && written.contains("[Game "), "{keys:?}: {written}");
+    }
+}
+
+#[test]
+fn a_choice_goes_with_no_other_way_to_accept() {
+    let (folder, path) = file(SPOILT);
+    let out = folder.path().join("out.quipu").display().to_string();
+    for more in [&["--accept", "best", "-o", &out][..], &["--json", "-o", &out], &["--margin", "3", "-o", &out], &[]] {
+        let run = run(&[&["repair", "--choose", &path][..], more].concat());
+        assert_eq!((run.status, &*run.stdout), (Some(2), ""), "{more:?}: {}", run.stderr);
+    }
+    assert!(!std::path::Path::new(&out).exists());
 }

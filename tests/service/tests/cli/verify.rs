@@ -201,10 +201,10 @@ fn folders_are_searched_by_name() {
     };
     let a = ["a/10.quipu", "a/2.quipu", "a/deep/er/x.quipu", "a/deep/game.QUIPU"];
     let told = [
-        "passed over a/game.quipu.bak: files with the extension .bak are not read from folders; to read it, name the file itself",
-        "passed over a/game.xml: files with the extension .xml are not read from folders; to read it, name the file itself",
-        "passed over a/json: files without an extension are not read from folders; to read it, name the file itself",
-        "passed over a/notes.txt: files with the extension .txt are not read from folders; to read it, name the file itself",
+        "skipped a/game.quipu.bak: files with the extension .bak are not read from folders; to read it, name the file itself",
+        "skipped a/game.xml: files with the extension .xml are not read from folders; to read it, name the file itself",
+        "skipped a/json: files without an extension are not read from folders; to read it, name the file itself",
+        "skipped a/notes.txt: files with the extension .txt are not read from folders; to read it, name the file itself",
     ];
     assert_eq!(found(&["a"], 1, &told), a);
     let all = [
@@ -216,14 +216,14 @@ fn folders_are_searched_by_name() {
         "./b.quipu",
         "./ñ.quipu",
     ];
-    let many = ["passed over: 7 files (3 without an extension, 1 .bak, 1 .txt, 1 .xml, empty folders: 1)"];
+    let many = ["skipped: 7 files (3 without an extension, 1 .bak, 1 .txt, 1 .xml, empty folders: 1)"];
     assert_eq!(found(&["."], 1, &many), all);
     let several = [&["b.quipu"], &a[..]].concat();
     assert_eq!(found(&["b.quipu", "a"], 1, &told), several, "in the order that they are named in");
-    let many = ["passed over: 8 files (2 without an extension, 2 .bak, 2 .txt, 2 .xml)"];
+    let many = ["skipped: 8 files (2 without an extension, 2 .bak, 2 .txt, 2 .xml)"];
     assert_eq!(found(&["a", "a"], 1, &many), [a, a].concat(), "what is named twice is read twice");
     let told = [
-        "passed over empty/readme: files without an extension are not read from folders; to read it, name the file itself",
+        "skipped empty/readme: files without an extension are not read from folders; to read it, name the file itself",
         "no record was read",
     ];
     assert_eq!(found(&["empty"], 1, &told), [] as [&str; 0]);
@@ -287,7 +287,7 @@ fn a_folder_is_searched_for_all_forms_or_for_one() {
         objects.iter().map(|object| object["file"].as_str().expect("a file").to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(files(&["verify"]), ["./a.quipu", "./b.json", "./c.ndjson", "./d.csv"]);
-    let told = "passed over ./package.json: it is JSON, but not of records; to read it, name the file itself\n";
+    let told = "skipped ./package.json: it is JSON, but not of records; to read it, name the file itself\n";
     assert_eq!(run_in(folder.path(), &["verify", ".", "--lang", "en"]).stderr, told);
     assert_eq!(files(&["verify", "--from", "json"]), ["./b.json", "./c.ndjson", "./package.json"]);
     assert_eq!(files(&["verify", "--from", "csv"]), ["./d.csv"]);
@@ -350,10 +350,9 @@ fn an_empty_file_holds_no_games() {
     write(folder.path(), "empty.quipu", "");
     write(folder.path(), "blank.quipu", " \n\r\n\t\n");
     let run = run_in(folder.path(), &["verify", "empty.quipu", "blank.quipu", "--lang", "en"]);
-    // A file that is passed over unread is not counted.
+    // A file that is skipped is not counted.
     let summary = "Read: 0 · files: 1 · verified: 0 · incomplete: 0 · rejected: 0 · unreadable: 0\n";
-    let told =
-        "passed over empty.quipu: it is empty\npassed over blank.quipu: it contains no record\nno record was read\n";
+    let told = "skipped empty.quipu: it is empty\nskipped blank.quipu: it contains no record\nno record was read\n";
     assert_eq!(run, Run { status: Some(1), stdout: summary.to_owned(), stderr: told.to_owned() });
     let run = run_in(folder.path(), &["verify", "empty.quipu", "--json"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""));

@@ -127,24 +127,68 @@ fn field(name: &str, text: &str) -> String {
     format!("{name}={encoded}")
 }
 
-/// A reading goes from its button into the text box, with what was written.
+/// The value of a field of a page, as the browser sends it.
+#[track_caller]
+fn value(page: &str, name: &str) -> String {
+    let (_, value) = page.split_once(&format!("name=\"{name}\" value=\"")).expect("a field");
+    let (value, _) = value.split_once('"').expect("its end");
+    value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// The text in the text box of a page.
+#[track_caller]
+fn boxed(page: &str) -> &str {
+    let (_, text) = page.split_once("<textarea").expect("a text box");
+    text.split_once("</textarea>").expect("its end").0
+}
+
+/// A reading goes from its button into the text box, with what was written and the name of the person who chose.
 #[test]
 fn a_reading_is_taken_into_the_text_box() {
     let server = Server::start();
     for (lang, edit) in [("en", "ply 3: 0b0 instead of 0bO"), ("es", "jugada 3: 0b0 en lugar de 0bO")] {
         let found = page(&server, lang, field("text", &spoilt()));
         assert!(found.contains(edit), "{found}");
-        let (_, value) = found.split_once("name=\"reading\" value=\"").expect("a button");
-        let (value, _) = value.split_once("\">").expect("its end");
-        let text = value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-        let taken = page(&server, lang, field("reading", &text));
-        assert!(taken.contains("class=\"status verified\""), "{taken}");
-        let (_, boxed) = taken.split_once("<textarea").expect("a text box");
-        let (boxed, _) = boxed.split_once("</textarea>").expect("its end");
-        assert!(boxed.contains("[%written 3 alike 0bO]") && boxed.contains("[%repaired quipu "), "{boxed}");
+        let fields = [field("reading", &value(&found, "reading")), field("take", "1")].join("&");
+        for (person, mark) in [("", "]"), ("Ana López", ", Ana López]")] {
+            let taken = page(&server, lang, [&*fields, &field("by", person)].join("&"));
+            assert!(taken.contains("class=\"status verified\""), "{taken}");
+            let boxed = boxed(&taken);
+            let repaired = format!("[%repaired quipu {}{mark}", env!("CARGO_PKG_VERSION"));
+            assert!(boxed.contains("[%written 3 alike 0bO]") && boxed.contains(&repaired), "{boxed}");
+        }
+        let none = page(&server, lang, fields.replace("take=%31", "take=%39"));
+        assert!(!boxed(&none).contains("[%repaired"), "a reading that does not exist is not taken");
     }
     let good = page(&server, "en", field("text", &game("Ana", "Beto")));
     assert!(!good.contains("name=\"reading\""), "{good}");
+}
+
+/// Two sheets that differ at a ply where both are legal: a button for each chooses the move, and the game follows.
+#[test]
+fn the_move_of_a_disputed_ply_is_chosen() {
+    let server = Server::start();
+    let text = [game("Ana", "Beto"), game("Ana", "Beto").replace("0D0C", "0D0E")].join("\n");
+    let found = page(&server, "en", field("text", &text));
+    let chosen = value(&found, "choice");
+    let (ply, token) = chosen.split_once(' ').expect("a ply and a token");
+    assert_eq!(ply, "4");
+    let other = if token == "0D0C" { "0D0E" } else { "0D0C" };
+    let sheets = field("reading", &value(&found, "reading"));
+    let after = page(&server, "en", [&*sheets, &field("choice", &chosen)].join("&"));
+    assert!(
+        after.contains(&format!("<code>{token}</code> <button class=\"choice\"")),
+        "the choice can be undone: {after}"
+    );
+    assert!(after.contains(&format!("value=\"4 {other}\"")), "the other move can be chosen: {after}");
+    let fields = [&*sheets, &field("choice", &chosen), &field("take", "merged"), &field("by", "Eva")].join("&");
+    let merged = page(&server, "en", fields);
+    let boxed = boxed(&merged);
+    let mark = format!("[%merged quipu {}, 2, Eva]", env!("CARGO_PKG_VERSION"));
+    assert!(boxed.contains(&mark) && boxed.contains(&format!("2. 0b0 {token}")), "{boxed}");
+    assert!(boxed.contains("[%sheet 4 1 0D0C]") && boxed.contains("[%sheet 4 2 0D0E]"), "{boxed}");
+    let illegal = page(&server, "en", [&*sheets, &field("choice", "4 9z9")].join("&"));
+    assert!(illegal.contains("id=\"merged\""), "an illegal choice counts for nothing: {illegal}");
 }
 
 #[test]
@@ -154,7 +198,9 @@ fn two_sheets_stand_side_by_side() {
     let (_, merged) = found.split_once("id=\"merged\"").expect("the merged game");
     let (merged, _) = merged.split_once("</section>").expect("its end");
     assert!(merged.contains("Plies: 4 · all sheets agree: 2 · disputed: 2"), "{merged}");
-    assert!(merged.contains("<code>0bO</code>") && merged.contains("[%sheet 3 1 0bO]"), "{merged}");
+    assert!(merged.contains("<code>0bO</code>"), "{merged}");
+    let taken = [field("reading", &value(&found, "reading")), field("take", "merged")].join("&");
+    assert!(boxed(&page(&server, "en", taken)).contains("[%sheet 3 1 0bO]"));
     let two = page(&server, "en", field("text", &[spoilt(), game("Carla", "Dora")].join("\n")));
     assert!(!two.contains("id=\"merged\""), "{two}");
 }

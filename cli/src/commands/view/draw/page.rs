@@ -17,6 +17,7 @@ impl ScreenPen<'_> {
         let title = self.context.say(match page.kind {
             PageKind::Keys => "view.page.keys",
             PageKind::Details => "view.page.details",
+            PageKind::Readings => "view.page.readings",
         });
         let (_, height) = page_size(state.size);
         let (first, last) = (page.top + 1, (page.top + height).min(page.lines.len()));

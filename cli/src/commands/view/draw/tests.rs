@@ -78,6 +78,11 @@ fn a_fault() {
 }
 
 #[test]
+fn readings_of_a_refused_record() {
+    check("readings", "src/commands/view/expected/refused.quipu", "\nr");
+}
+
+#[test]
 fn unreadable_records_are_shown() {
     check("unreadable", "src/commands/view/expected/refused.quipu", "j\n");
 }

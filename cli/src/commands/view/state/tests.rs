@@ -284,6 +284,29 @@ fn pages_are_read_and_left() {
     }
 }
 
+/// The readings of a rejected record are searched once, and shown on a page.
+#[test]
+fn readings_are_searched_and_shown() {
+    let mut state = opened(BAD);
+    press(&mut state, "r");
+    assert_eq!(effects(&mut state), [Effect::Readings(2)]);
+    let notice = state.notice.clone();
+    assert!(notice.is_some(), "the search is announced");
+    state.update(ViewEvent::Readings { record: 7, lines: Some(vec![Styled::plain("of another record")]) });
+    assert_eq!((state.page.is_none(), &state.notice), (true, &notice));
+    state.update(ViewEvent::Readings { record: 2, lines: Some(vec![Styled::plain("1. cost 20"); 3]) });
+    let shown = |state: &ViewState| state.page.as_ref().map(|page| (page.kind, page.lines.len()));
+    assert_eq!(shown(&state), Some((PageKind::Readings, 3)));
+    press(&mut state, "q");
+    at(&state, Focus::Game, 3);
+    press(&mut state, "r");
+    assert_eq!((shown(&state), effects(&mut state)), (Some((PageKind::Readings, 3)), Vec::new()), "they are kept");
+    let mut good = opened(BAD);
+    press(&mut good, "r");
+    good.update(ViewEvent::Readings { record: 2, lines: None });
+    assert_eq!((good.page.is_none(), good.notice.is_some()), (true, true), "nothing to repair");
+}
+
 #[test]
 fn a_record_is_opened_at_first() {
     let mut state = ViewState::new(CONTEXT, "game.quipu".to_owned(), (Some(1), Some(2)));

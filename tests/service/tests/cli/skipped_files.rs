@@ -83,8 +83,8 @@ fn a_folder_is_read_for_every_format_in_any_case() {
     for name in ["GAME.CSV", "tabs.Tsv", "Workbook.XLSX", "PACKED.CSV.gz", "packed.ZIP:round/Table1.CSV"] {
         assert!(run.stdout.contains(name), "{name}: {run:#?}");
     }
-    // Files of other formats, compressed or not, are passed over and reported.
-    let others = run.stderr.strip_prefix("passed over: 7 files (").and_then(|kinds| kinds.strip_suffix(")\n"));
+    // Files of other formats, compressed or not, are skipped and reported.
+    let others = run.stderr.strip_prefix("skipped: 7 files (").and_then(|kinds| kinds.strip_suffix(")\n"));
     let mut others: Vec<_> = others.unwrap_or_else(|| panic!("{run:#?}")).split(", ").collect();
     others.sort_unstable();
     assert_eq!(others, ["1 .gz", "1 .json", "1 .ndjson", "1 .otg", "1 .zst", "2 .quipu"], "{run:#?}");
@@ -114,14 +114,14 @@ fn a_few_files_are_named_with_the_reason() {
             ("blank.csv", "it contains no record"),
         ];
         let expected: String =
-            expected.iter().map(|(name, reason)| format!("passed over {folder}/{name}: {reason}\n")).collect();
+            expected.iter().map(|(name, reason)| format!("skipped {folder}/{name}: {reason}\n")).collect();
         assert_eq!(run.stderr, expected, "{reader}");
     }
     let verified = read("verify", &[folder]).stdout;
     assert!(verified.contains("\nRead: 1 · files: 2 · "), "an empty file is not counted: {verified}");
     let run = read("fmt", &[folder]);
     assert_eq!(run.status, Some(0), "{run:#?}");
-    let of_csv = format!("passed over {folder}/blank.csv: its extension is not that of the format quipu");
+    let of_csv = format!("skipped {folder}/blank.csv: its extension is not that of the format quipu");
     assert!(run.stderr.contains(&of_csv) && run.stderr.lines().count() == 4, "{run:#?}");
     // A file that is named is read whatever its extension.
     let run = read("verify", &[&format!("{folder}/noext")]);
@@ -151,7 +151,7 @@ fn links_and_pipes_in_folders_are_reported() {
         ("nested/empty", "the folder is empty"),
         ("socket.quipu", "it is not a file"),
     ] {
-        assert!(run.stderr.contains(&format!("passed over {folder}/{name}: {reason}\n")), "{name}: {run:#?}");
+        assert!(run.stderr.contains(&format!("skipped {folder}/{name}: {reason}\n")), "{name}: {run:#?}");
     }
     assert_eq!(run.stderr.lines().count(), 4, "{run:#?}");
 }
@@ -167,7 +167,7 @@ fn many_files_are_counted_by_kind() {
     put(&place, "noext", b"x");
     put(&place, "empty.csv", b"");
     let spanish = "no se leyeron 10 archivos: 4 .jpg, 4 .txt, 1 sin extensión, 1 sin contenido\n";
-    let english = "passed over: 10 files (4 .jpg, 4 .txt, 1 without an extension, 1 empty)\n";
+    let english = "skipped: 10 files (4 .jpg, 4 .txt, 1 without an extension, 1 empty)\n";
     for (lang, expected) in [("es", spanish), ("en", english)] {
         let run = run(&["verify", "--lang", lang, path(&place)]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), expected));
@@ -187,11 +187,11 @@ fn nothing_read_at_all_is_a_finding() {
     let packed = file("packed.quipu.gz", &gzip(b""));
     for reader in READERS {
         for (path, expected) in [
-            (&nothing, format!("passed over {nothing}: the folder is empty\n")),
-            (&texts, format!("passed over {texts}/a.txt: ")),
-            (&empty, format!("passed over {empty}: it is empty\n")),
-            (&blank, format!("passed over {blank}: it contains no record\n")),
-            (&packed, format!("passed over {packed}: it contains no record\n")),
+            (&nothing, format!("skipped {nothing}: the folder is empty\n")),
+            (&texts, format!("skipped {texts}/a.txt: ")),
+            (&empty, format!("skipped {empty}: it is empty\n")),
+            (&blank, format!("skipped {blank}: it contains no record\n")),
+            (&packed, format!("skipped {packed}: it contains no record\n")),
         ] {
             let run = read(reader, &[path]);
             assert_eq!(run.status, Some(1), "{reader} {path}: {run:#?}");
@@ -203,7 +203,7 @@ fn nothing_read_at_all_is_a_finding() {
         let data = ["--data", path(&data)];
         let run = run_with(&with(&arguments, if reader.starts_with("archive") { &data } else { &[] }), b"");
         assert_eq!(run.status, Some(1), "{reader}: {run:#?}");
-        assert_eq!(run.stderr, "passed over -: it contains no record\nno record was read\n", "{reader}");
+        assert_eq!(run.stderr, "skipped -: it contains no record\nno record was read\n", "{reader}");
     }
     let run = read("verify", &["--json", &nothing]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:#?}");
@@ -214,7 +214,7 @@ fn nothing_read_at_all_is_a_finding() {
     // Findings stay findings, and nothing is reported twice.
     let bad = file("bad.quipu", BAD.as_bytes());
     let run = read("verify", &[&bad, &empty]);
-    assert_eq!((run.status, run.stderr), (Some(1), format!("passed over {empty}: it is empty\n")));
+    assert_eq!((run.status, run.stderr), (Some(1), format!("skipped {empty}: it is empty\n")));
 }
 
 #[test]
@@ -226,8 +226,8 @@ fn files_in_a_zip_that_are_not_read_are_reported() {
         &zip(&[("README.md", b"# Round 3"), ("table1.quipu", game().as_bytes()), ("photo", b"x"), (".DS_Store", b"x")]),
     );
     let expected = format!(
-        "passed over {packed}:README.md: files with the extension .md are not read from a zip; unpack it and name the file itself\n\
-         passed over {packed}:photo: files without an extension are not read from a zip; unpack it and name the file itself\n"
+        "skipped {packed}:README.md: files with the extension .md are not read from a zip; unpack it and name the file itself\n\
+         skipped {packed}:photo: files without an extension are not read from a zip; unpack it and name the file itself\n"
     );
     let run = read("verify", &[&packed]);
     assert_eq!((run.status, run.stderr), (Some(0), expected.clone()));
@@ -242,7 +242,7 @@ fn a_file_without_a_record_is_converted_to_nothing() {
     for target in [&kept, &format!("{}/new.csv", path(&place))] {
         let run = run(&["convert", &empty, "--to", "csv", "-o", target, "--lang", "en"]);
         assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:#?}");
-        assert!(run.stderr.starts_with(&format!("passed over {empty}: it is empty\nno record was read\n")), "{run:#?}");
+        assert!(run.stderr.starts_with(&format!("skipped {empty}: it is empty\nno record was read\n")), "{run:#?}");
     }
     assert_eq!(fs::read(&kept).expect("it is there"), b"precious\n");
     assert!(!place.path().join("new.csv").exists());

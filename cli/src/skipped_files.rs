@@ -16,19 +16,19 @@ pub(crate) const PACKED: [&str; 3] = ["gz", "zst", "zip"];
 /// Files named with their reasons, at most; more are counted.
 const FEW: usize = 5;
 /// Extensions with a separate count, at most, so that memory is bounded.
-const ENDINGS: usize = 100;
+const EXTENSIONS: usize = 100;
 /// Kinds in the line of counts, at most.
 const KINDS: usize = 8;
 
-/// The reason that a file was passed over. The order is that of the line of counts.
+/// The reason that a file was skipped. The order is that of the line of counts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     /// The extension, in lower case and empty for none, belongs to no format, or not to the one that is read.
-    Ending(String),
+    Extension(String),
     /// The same for a file in a zip.
     Packed(String),
-    /// Extensions beyond the first [`ENDINGS`].
-    OtherEndings,
+    /// Extensions beyond the first [`EXTENSIONS`].
+    OtherExtensions,
     /// JSON in a folder that does not begin with a record.
     OtherJson,
     /// An empty file.
@@ -47,13 +47,13 @@ pub(crate) enum Reason {
 
 /// The files that a command has skipped.
 #[derive(Debug, Default)]
-pub(crate) struct PassedOver {
+pub(crate) struct SkippedFiles {
     /// The first ones.
     first: Vec<(String, Reason)>,
     counts: BTreeMap<Reason, u64>,
 }
 
-impl PassedOver {
+impl SkippedFiles {
     /// Adds a file. `name` is for people.
     pub(crate) fn add(&mut self, name: &str, reason: Reason) {
         self.count(&reason, 1);
@@ -64,7 +64,7 @@ impl PassedOver {
 
     /// Adds a file in a zip that is not read because of its extension.
     pub(crate) fn add_packed(&mut self, source: &str, file: &str) {
-        self.add(&format!("{source}:{file}"), Reason::Packed(ending(Path::new(file))));
+        self.add(&format!("{source}:{file}"), Reason::Packed(extension(Path::new(file))));
     }
 
     /// Adds a source that was read to its end and contained no record; `size` is the size of its file in bytes.
@@ -74,12 +74,13 @@ impl PassedOver {
 
     fn count(&mut self, reason: &Reason, count: u64) {
         // The line of counts names an extension once, for files of folders and of a zip.
-        let of_zip = if let Reason::Packed(ending) = reason { Some(Reason::Ending(ending.clone())) } else { None };
+        let of_zip =
+            if let Reason::Packed(extension) = reason { Some(Reason::Extension(extension.clone())) } else { None };
         let reason = of_zip.as_ref().unwrap_or(reason);
-        let has_ending = |reason: &Reason| matches!(reason, Reason::Ending(_));
-        let is_new_ending = has_ending(reason) && !self.counts.contains_key(reason);
-        let endings = || self.counts.keys().filter(|reason| has_ending(reason)).count();
-        let counted = if is_new_ending && endings() >= ENDINGS { &Reason::OtherEndings } else { reason };
+        let has_ending = |reason: &Reason| matches!(reason, Reason::Extension(_));
+        let is_new_extension = has_ending(reason) && !self.counts.contains_key(reason);
+        let extensions = || self.counts.keys().filter(|reason| has_ending(reason)).count();
+        let counted = if is_new_extension && extensions() >= EXTENSIONS { &Reason::OtherExtensions } else { reason };
         *self.counts.entry(counted.clone()).or_default() += count;
     }
 
@@ -88,36 +89,36 @@ impl PassedOver {
     pub(crate) fn tell(&self, context: Context, format: Option<Format>, records: u64, has_failed: bool) -> ExitStatus {
         let all: u64 = self.counts.values().sum();
         if all > self.first.len() as u64 {
-            complain(context.fill("passed-over.many", &[("count", &all), ("kinds", &self.kinds(context))]));
+            complain(context.fill("skipped.many", &[("count", &all), ("kinds", &self.kinds(context))]));
         } else {
             for (file, reason) in &self.first {
                 let reason = reason.sentence(context, format);
-                complain(context.fill("passed-over.one", &[("file", file), ("reason", &reason)]));
+                complain(context.fill("skipped.one", &[("file", file), ("reason", &reason)]));
             }
         }
         if records > 0 || has_failed {
             return ExitStatus::Clean;
         }
-        complain(context.say("passed-over.nothing"));
-        ExitStatus::Findings
+        complain(context.say("skipped.nothing"));
+        ExitStatus::Faults
     }
 
     /// The counts, the largest first.
     fn kinds(&self, context: Context) -> String {
-        let others = self.counts.get(&Reason::OtherEndings).copied().unwrap_or_default();
-        let mut counts: Vec<_> = self.counts.iter().filter(|(reason, _)| **reason != Reason::OtherEndings).collect();
+        let others = self.counts.get(&Reason::OtherExtensions).copied().unwrap_or_default();
+        let mut counts: Vec<_> = self.counts.iter().filter(|(reason, _)| **reason != Reason::OtherExtensions).collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let (shown, rest) = counts.split_at(counts.len().min(KINDS));
         let mut kinds: Vec<_> = shown.iter().map(|(reason, count)| reason.counted(context, **count)).collect();
         let others = others + rest.iter().map(|(_, count)| **count).sum::<u64>();
         if others > 0 {
-            kinds.push(Reason::OtherEndings.counted(context, others));
+            kinds.push(Reason::OtherExtensions.counted(context, others));
         }
         kinds.join(", ")
     }
 }
 
-impl AddAssign for PassedOver {
+impl AddAssign for SkippedFiles {
     fn add_assign(&mut self, other: Self) {
         for (reason, count) in &other.counts {
             self.count(reason, *count);
@@ -129,56 +130,60 @@ impl AddAssign for PassedOver {
 
 impl Reason {
     fn sentence(&self, context: Context, format: Option<Format>) -> String {
-        let ending = match self {
-            Self::Ending(ending) => ending,
-            Self::Packed(ending) if ending.is_empty() => return context.say("passed-over.packed-no-ending").to_owned(),
-            Self::Packed(ending) => {
-                let (Some(format), true) = (format, is_known(ending)) else {
-                    return context.fill("passed-over.packed", &[("ending", &harmless(ending))]);
-                };
-                return context.fill("passed-over.packed-other-format", &[("form", &format.as_str())]);
+        let extension = match self {
+            Self::Extension(extension) => extension,
+            Self::Packed(extension) if extension.is_empty() => {
+                return context.say("skipped.packed-no-extension").to_owned();
             }
-            Self::OtherEndings => "",
-            Self::OtherJson => return context.say("passed-over.other-json").to_owned(),
-            Self::Empty => return context.say("passed-over.empty").to_owned(),
-            Self::NoRecord => return context.say("passed-over.no-record").to_owned(),
-            Self::Dangling => return context.say("passed-over.dangling").to_owned(),
-            Self::Linked => return context.say("passed-over.linked").to_owned(),
-            Self::Special => return context.say("passed-over.special").to_owned(),
-            Self::EmptyFolder => return context.say("passed-over.empty-folder").to_owned(),
+            Self::Packed(extension) => {
+                let (Some(format), true) = (format, is_known(extension)) else {
+                    return context.fill("skipped.packed", &[("extension", &harmless(extension))]);
+                };
+                return context.fill("skipped.packed-other-format", &[("form", &format.as_str())]);
+            }
+            Self::OtherExtensions => "",
+            Self::OtherJson => return context.say("skipped.other-json").to_owned(),
+            Self::Empty => return context.say("skipped.empty").to_owned(),
+            Self::NoRecord => return context.say("skipped.no-record").to_owned(),
+            Self::Dangling => return context.say("skipped.dangling").to_owned(),
+            Self::Linked => return context.say("skipped.linked").to_owned(),
+            Self::Special => return context.say("skipped.special").to_owned(),
+            Self::EmptyFolder => return context.say("skipped.empty-folder").to_owned(),
         };
-        match (format, ending.is_empty()) {
-            (Some(format), _) => context.fill("passed-over.other-format", &[("form", &format.as_str())]),
-            (None, true) => context.say("passed-over.no-ending").to_owned(),
-            (None, false) => context.fill("passed-over.ending", &[("ending", &harmless(ending))]),
+        match (format, extension.is_empty()) {
+            (Some(format), _) => context.fill("skipped.other-format", &[("form", &format.as_str())]),
+            (None, true) => context.say("skipped.no-extension").to_owned(),
+            (None, false) => context.fill("skipped.extension", &[("extension", &harmless(extension))]),
         }
     }
 
     fn counted(&self, context: Context, count: u64) -> String {
         let key = match self {
-            Self::Ending(ending) | Self::Packed(ending) if ending.is_empty() => "passed-over.count.no-ending",
-            Self::Ending(ending) | Self::Packed(ending) => return format!("{count} .{}", harmless(ending)),
-            Self::OtherEndings => "passed-over.count.others",
-            Self::OtherJson => "passed-over.count.other-json",
-            Self::Empty => "passed-over.count.empty",
-            Self::NoRecord => "passed-over.count.no-record",
-            Self::Dangling => "passed-over.count.dangling",
-            Self::Linked => "passed-over.count.linked",
-            Self::Special => "passed-over.count.special",
-            Self::EmptyFolder => "passed-over.count.empty-folder",
+            Self::Extension(extension) | Self::Packed(extension) if extension.is_empty() => {
+                "skipped.count.no-extension"
+            }
+            Self::Extension(extension) | Self::Packed(extension) => return format!("{count} .{}", harmless(extension)),
+            Self::OtherExtensions => "skipped.count.others",
+            Self::OtherJson => "skipped.count.other-json",
+            Self::Empty => "skipped.count.empty",
+            Self::NoRecord => "skipped.count.no-record",
+            Self::Dangling => "skipped.count.dangling",
+            Self::Linked => "skipped.count.linked",
+            Self::Special => "skipped.count.special",
+            Self::EmptyFolder => "skipped.count.empty-folder",
         };
         context.fill(key, &[("count", &count)])
     }
 }
 
 /// True for the extension of a format, or of a compressed file.
-fn is_known(ending: &str) -> bool {
-    Format::of_ending(ending).is_some() || PACKED.contains(&ending)
+fn is_known(extension: &str) -> bool {
+    Format::of_extension(extension).is_some() || PACKED.contains(&extension)
 }
 
 /// The extension of a file name, in lower case.
-pub(crate) fn ending(path: &Path) -> String {
-    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// The reason to skip an entry of a folder that is not a record file; none for a folder.
@@ -187,7 +192,7 @@ pub(crate) fn of_entry(path: &Path, is_link: bool) -> Option<Reason> {
     if about.is_dir() {
         is_link.then_some(Reason::Linked)
     } else if about.is_file() {
-        Some(Reason::Ending(ending(path)))
+        Some(Reason::Extension(extension(path)))
     } else {
         Some(Reason::Special)
     }
@@ -224,13 +229,13 @@ mod tests {
 
     #[test]
     fn kinds_are_counted_and_the_rest_together() {
-        let mut all = PassedOver::default();
+        let mut all = SkippedFiles::default();
         for (number, count) in (0..300).zip((0..3).cycle()) {
             for _ in 0..=count {
-                all.add("f", Reason::Ending(format!("x{number:03}")));
+                all.add("f", Reason::Extension(format!("x{number:03}")));
             }
         }
-        assert!(all.counts.len() <= ENDINGS + 1, "memory is bounded");
+        assert!(all.counts.len() <= EXTENSIONS + 1, "memory is bounded");
         assert_eq!(all.first.len(), FEW);
         let kinds = all.kinds(CONTEXT);
         assert!(kinds.starts_with("3 .x002, 3 .x005, ") && kinds.ends_with(", 576 others"), "{kinds}");
@@ -240,10 +245,10 @@ mod tests {
 
     #[test]
     fn parts_add_up() {
-        let mut all = PassedOver::default();
+        let mut all = SkippedFiles::default();
         for _ in 0..2 {
-            let mut part = PassedOver::default();
-            part.add("A.TXT", Reason::Ending(ending(Path::new("A.TXT"))));
+            let mut part = SkippedFiles::default();
+            part.add("A.TXT", Reason::Extension(extension(Path::new("A.TXT"))));
             part.add_packed("c.zip", "d.txt");
             part.add("b", Reason::Dangling);
             all += part;
