@@ -46,6 +46,8 @@ pub(crate) struct Input {
     of_one_game: BTreeMap<u64, Vec<u64>>,
     /// The later sheet, and the earlier one that it contradicts.
     contradictions: Vec<(u64, Contradiction)>,
+    /// Games with the moves of an earlier one, which is another by its tags: their places.
+    repeated: Vec<(u64, u64)>,
     /// True once a record of the wanted event was read, counted or not.
     met: bool,
     /// Exit status of the reading.
@@ -92,6 +94,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         sheets: Sheets::default(),
         of_one_game: BTreeMap::new(),
         contradictions: Vec::new(),
+        repeated: Vec::new(),
         met: false,
         status: ExitStatus::Clean,
     };
@@ -216,6 +219,8 @@ impl Input {
                     None
                 }
             };
+            // A copy of a record is no fault.
+            let is_fault = !matches!(uncounted, Some(Uncounted::Duplicate(_)));
             if let Some(Uncounted::Pointless(game)) = uncounted {
                 *self.pointless.entry(game.id).or_default() += 1;
                 self.status = ExitStatus::Faults;
@@ -223,7 +228,9 @@ impl Input {
                 let (file, number) = self.origin(place);
                 let reason = self.reason(context, &uncounted);
                 complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
-                self.status = ExitStatus::Faults;
+                if is_fault {
+                    self.status = ExitStatus::Faults;
+                }
             }
         }
     }
@@ -245,7 +252,8 @@ impl Input {
 
     /// Compares a sheet with earlier ones. Returns the place of the first sheet of the same game.
     fn compare(&mut self, place: u64, sheet: Option<&Sheet>) -> Option<u64> {
-        let Related { sheet_of, contradicts } = self.sheets.add(place, sheet?);
+        let Related { sheet_of, contradicts, repeats } = self.sheets.add(place, sheet?);
+        self.repeated.extend(repeats.map(|first| (place, first)));
         if let Some(contradicted) = contradicts {
             self.contradictions.push((place, contradicted));
             self.status = ExitStatus::Faults;
@@ -262,6 +270,13 @@ impl Input {
             }
             let (count, sheets) = (sheets.len(), named.join(", "));
             complain(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
+        }
+        for (place, first) in self.repeated.iter().take(NAMED) {
+            let (sheet, other) = (self.origins.shown(*place), self.origins.shown(*first));
+            complain(format!("{sheet}: {}", context.fill("sheets.repeats", &[("other", &other)])));
+        }
+        if self.repeated.len() > NAMED {
+            complain(context.fill("sheets.more-repeats", &[("count", &(self.repeated.len() - NAMED))]));
         }
         let counted: HashSet<_> = if self.contradictions.is_empty() {
             HashSet::new()

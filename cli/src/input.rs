@@ -406,7 +406,8 @@ fn is_other_json(path: &Path) -> bool {
     read.is_ok() && !beginning.trim_ascii().is_empty() && is_plain(&beginning) && !MEMBERS.iter().any(has_member)
 }
 
-/// True if a name in the path begins with a dot: a file of a program, such as that of a version control system.
+/// True if a name in the path begins with a dot, for a file of a program such as that of a version control system, or with
+/// `~$`, for the owner file of an open workbook.
 fn is_hidden(path: &Path) -> bool {
-    path.iter().any(|name| name.as_encoded_bytes().starts_with(b"."))
+    path.iter().any(|name| [&b"."[..], b"~$"].iter().any(|start| name.as_encoded_bytes().starts_with(start)))
 }

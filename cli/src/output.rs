@@ -15,7 +15,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::{
     config,
     context::{self, CommandError, Context, harmless},
-    input,
+    input::{self, InputSource},
 };
 
 /// The error about a file that cannot be written.
@@ -33,6 +33,22 @@ pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> Comma
 pub(crate) fn path_asked(matches: &ArgMatches) -> Option<&Path> {
     let path = matches.try_get_one::<OsString>("output").ok().flatten();
     path.map(Path::new).filter(|path| *path != Path::new("-"))
+}
+
+/// Checks that the file of `-o` is none of the files that are read, so that no original is replaced.
+pub(crate) fn check_no_source(
+    context: Context,
+    matches: &ArgMatches,
+    sources: &[InputSource],
+) -> Result<(), CommandError> {
+    let Some(output) = path_asked(matches).and_then(|path| path.canonicalize().ok()) else { return Ok(()) };
+    let is_output = |source: &InputSource| {
+        source.path().and_then(|path| Path::new(&path).canonicalize().ok()).is_some_and(|path| path == output)
+    };
+    match sources.iter().find(|source| is_output(source)) {
+        Some(source) => Err(CommandError::Usage(context.fill("output.is-input", &[("file", &source.name())]))),
+        None => Ok(()),
+    }
 }
 
 /// The error about the output of a command.

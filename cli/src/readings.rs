@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use quipu_referee::{
-    repair::Edit,
+    repair::{Edit, MOST_READINGS},
     repaired::{self, Repair},
     report,
 };
@@ -27,6 +27,9 @@ pub(crate) fn summary(context: Context, repair: &Repair<'_>) -> Vec<Styled> {
         _ => "repair.unclear",
     };
     let mut lines = vec![Styled::plain(context.fill(key, &[("count", &readings.readings.len())]))];
+    if readings.readings.len() == MOST_READINGS {
+        lines.push(Styled::plain(context.fill("repair.more-readings", &[("count", &MOST_READINGS)])));
+    }
     if !readings.is_complete {
         lines.push(Styled::plain(context.say("repair.incomplete")));
     }

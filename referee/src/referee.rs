@@ -55,8 +55,8 @@ pub trait Referee: Send + Sync {
     /// The legal games closest to what a record of this game says.
     fn readings(&self, record: &Record<'_>) -> Readings;
 
-    /// The game that explains several sheets of a game of this kind best, with the chosen tokens at their plies; none if no
-    /// legal game is near.
+    /// The game that explains several sheets of a game of this kind best, with the chosen tokens at their plies; none if
+    /// there is no such legal game near them.
     fn merged<'r>(&self, sheets: &'r [&'r Record<'r>], chosen: &'r [(u64, String)]) -> Option<Merged>;
 
     /// A board with the position of this string, or the one that games start from.

@@ -254,6 +254,8 @@ pub struct MergedSheets<'r> {
     pub record: Record<'r>,
     /// The verdict on it.
     pub verdict: Verdict,
+    /// The tags in which the sheets differ.
+    pub tags: Vec<DifferingTag>,
 }
 
 /// The reason why sheets are not merged. Sheets are numbered from 0.
@@ -290,6 +292,32 @@ impl MergeFault {
     }
 }
 
+/// A tag whose value differs between sheets of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DifferingTag {
+    /// The tag.
+    pub tag: String,
+    /// Its value in each sheet; none if the sheet does not have it.
+    pub values: Vec<Option<String>>,
+}
+
+/// The tags that two or more sheets have with different values, in the order of the sheets.
+fn differing_tags(records: &[Record<'_>]) -> Vec<DifferingTag> {
+    let mut names: Vec<&str> = Vec::new();
+    for tag in records.iter().flat_map(|record| &record.tags) {
+        if !names.contains(&&*tag.name) {
+            names.push(&tag.name);
+        }
+    }
+    let of_name = |name: &str| {
+        let values: Vec<_> = records.iter().map(|record| record.value(name).map(str::to_owned)).collect();
+        let mut written = values.iter().flatten();
+        let first = written.next();
+        written.any(|value| Some(value) != first).then(|| DifferingTag { tag: name.to_owned(), values })
+    };
+    names.into_iter().filter_map(of_name).collect()
+}
+
 /// Finds the game that explains several sheets best.
 ///
 /// # Errors
@@ -298,11 +326,10 @@ pub fn merge<'r>(records: &[Record<'r>]) -> Result<MergedSheets<'r>, MergeFault>
     merge_with(records, &[])
 }
 
-/// As [`merge`], with the tokens that a person chose at some plies of the merged game, counted from 1. A choice that is not
-/// legal there counts for nothing.
+/// As [`merge`], with the tokens that a person chose at some plies of the merged game, counted from 1.
 ///
 /// # Errors
-/// As [`merge`].
+/// As [`merge`]; [`MergeFault::NoGame`] also if no legal game near the sheets has all that was chosen.
 pub fn merge_with<'r>(records: &[Record<'r>], chosen: &[(u64, String)]) -> Result<MergedSheets<'r>, MergeFault> {
     let game = of_one_game(records)?;
     let restored: Vec<_> = records.iter().map(|record| game.restored(record.clone()).0).collect();
@@ -329,7 +356,7 @@ pub fn merge_with<'r>(records: &[Record<'r>], chosen: &[(u64, String)]) -> Resul
     });
     let best = judged.into_iter().next();
     let (record, verdict) = best.ok_or(MergeFault::NoGame)?;
-    Ok(MergedSheets { merged, record, verdict })
+    Ok(MergedSheets { merged, record, verdict, tags: differing_tags(records) })
 }
 
 /// The game of sheets that may be of one game.

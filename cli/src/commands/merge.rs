@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use quipu_notation::record::write::{FileFormat, OutputFormat};
 use quipu_referee::{
     repair::{Disputed, DisputedReading},
-    repaired::{self, MergeFault, MergedSheets, Stamp},
+    repaired::{self, DifferingTag, MergeFault, MergedSheets, Stamp},
     report,
 };
 
@@ -17,6 +17,7 @@ use crate::{
     diagnostics,
     input::{self, Found},
     output::{self, Output},
+    part,
     record_writer::{self, RecordWriter},
     transcode,
 };
@@ -27,23 +28,26 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }
+    output::check_no_source(context, matches, &sources)?;
     let (mut sheets, mut names) = (Vec::new(), Vec::new());
     for source in &sources {
         let mut reader =
             source.reader(options).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         loop {
-            let next = reader.next_chunk().map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
-            let Some(chunk) = next else { break };
+            let failed = |error| CommandError::Failed(source.failure(context, &error));
+            let parts = reader.parts_ahead().map_err(failed)?;
+            let Some(chunk) = reader.next_chunk().map_err(failed)? else { break };
+            let name = part::name(&source.name(), &parts, &chunk);
             for record in chunk.records() {
                 match record {
                     Ok(record) => {
                         sheets.push(repaired::owned(&record));
-                        names.push(source.name());
+                        names.push(name.clone());
                     }
                     Err(error) => {
                         for fault in quipu_referee::verify::unreadable(&error, &chunk).diagnostics {
                             let place = fault.span.map(|span| chunk.place(span.start as usize));
-                            complain(transcode::finding(context, &source.name(), &chunk, place, &fault.message));
+                            complain(transcode::finding(context, &name, &chunk, place, &fault.message));
                         }
                         return Ok(ExitStatus::Faults);
                     }
@@ -90,7 +94,7 @@ fn fault_message(context: Context, fault: &MergeFault, names: &[String]) -> Stri
 
 /// The merged game for people.
 fn human(context: Context, sheets: &MergedSheets<'_>, names: &[String]) -> String {
-    let MergedSheets { merged, record, verdict } = sheets;
+    let MergedSheets { merged, record, verdict, tags } = sheets;
     let status = context.paint(diagnostics::style(verdict.status), context.word(verdict.status.word()));
     let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
     let (plies, agreed, disputed) = (merged.moves.len(), merged.agreed, merged.disputed.len());
@@ -98,6 +102,17 @@ fn human(context: Context, sheets: &MergedSheets<'_>, names: &[String]) -> Strin
     let mut text = format!("{}  {status} {result}\n{counts}\n", diagnostics::players(record));
     if !merged.is_complete {
         text += &format!("{}\n", context.say("repair.incomplete"));
+    }
+    if !tags.is_empty() {
+        text += &format!("{}\n", context.say("merge.tags"));
+    }
+    for DifferingTag { tag, values } in tags {
+        let taken = record.value(tag).unwrap_or_default();
+        let of_sheet = |(value, name): (&Option<String>, &String)| Some(format!("{} ({name})", value.as_deref()?));
+        let values: Vec<_> = values.iter().zip(names).filter_map(of_sheet).collect();
+        let line =
+            context.fill("merge.tag-differs", &[("tag", tag), ("taken", &taken), ("values", &values.join(", "))]);
+        text += &format!("    {}\n", harmless(&line));
     }
     for Disputed { ply, readings } in &merged.disputed {
         let token = merged.moves.get(usize::try_from(*ply).unwrap_or(1) - 1).map_or("", |token| token);

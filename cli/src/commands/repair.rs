@@ -21,7 +21,7 @@ use crate::{
     args::{number, reading, text},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     diagnostics,
-    input::{self, Found},
+    input::{self, Found, InputSource},
     output::{self, Output},
     part, readings,
     record_writer::{self, RecordWriter},
@@ -30,6 +30,9 @@ use crate::{
 
 /// The program in the comment of a repaired record.
 pub(super) const PROGRAM: &str = concat!("quipu ", env!("CARGO_PKG_VERSION"));
+
+/// Records named that are not written, at most.
+const NAMED: usize = 20;
 
 /// The records that are written.
 #[derive(Clone, Copy)]
@@ -81,6 +84,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }
+    output::check_no_source(context, matches, &sources)?;
+    if accepting.is_some_and(|accepting| matches!(accepting.rule, AcceptRule::Choose))
+        && sources.iter().any(|source| matches!(source, InputSource::Stdin))
+    {
+        return Err(CommandError::Usage(context.say("repair.choose-stdin").to_owned()));
+    }
     let failed = output::failed(context, matches);
     let to_file = output::path_asked(matches).is_some();
     let format = record_writer::format_asked(matches).unwrap_or(FileFormat::Text(OutputFormat::Quipu));
@@ -96,6 +105,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     let mut dialogue = Dialogue::new(context);
     let (mut count, mut rejected, mut unrepaired) = (0, 0, 0);
+    let mut not_written = Vec::new();
     let mut omitted = Omitted::default();
     for source in &sources {
         let opening = |error| CommandError::Failed(source.failure(context, &error));
@@ -125,6 +135,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 } else if !is_good {
                     rejected += 1;
                     unrepaired += 1;
+                    if not_written.len() < NAMED {
+                        not_written.push(format!("{name} {index}"));
+                    }
                 }
                 let Some(out) = &mut reports else { continue };
                 let text = match (&repair, &read) {
@@ -155,6 +168,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         records.end().map_err(&failed)?;
         record_writer::omitted(context, format, omitted);
         if unrepaired > 0 {
+            if not_written.len() < unrepaired {
+                not_written.push("…".to_owned());
+            }
+            complain(context.fill("repair.not-written", &[("names", &not_written.join(", "))]));
             complain(context.fill("repair.left-out", &[("count", &unrepaired)]));
         }
     }

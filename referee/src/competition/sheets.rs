@@ -336,6 +336,9 @@ pub struct Related {
     pub sheet_of: Option<u64>,
     /// The first sheet that it contradicts.
     pub contradicts: Option<Contradiction>,
+    /// Place of an earlier game of some length with the same moves, players and result, which is another by its event, round,
+    /// leg, board or date.
+    pub repeats: Option<u64>,
 }
 
 /// Sheets in the order of entry. Each is compared with the earlier ones, in a time that does not grow with their number.
@@ -399,14 +402,17 @@ impl Sheets {
 
     /// Adds the next sheet, and finds its relations to earlier ones.
     pub fn add(&mut self, place: u64, sheet: &Sheet) -> Related {
+        let repeats = sheet.key().filter(|_| sheet.occasion.long).and_then(|key| self.groups.get(&key)?.first());
+        let repeats = repeats.map(|group| group.first);
         let sheet_of = sheet.key().and_then(|key| self.joined(place, key, &sheet.occasion));
+        let repeats = repeats.filter(|_| sheet_of.is_none());
         let contradicts = sheet.seat().and_then(|seat| self.contradicted(place, seat, sheet));
         while self.bytes > self.limit
             && let Some(oldest) = self.kept.pop_front()
         {
             self.forget(oldest);
         }
-        Related { sheet_of, contradicts }
+        Related { sheet_of, contradicts, repeats }
     }
 
     fn joined(&mut self, place: u64, key: SheetKey, occasion: &Occasion) -> Option<u64> {

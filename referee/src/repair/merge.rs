@@ -7,7 +7,6 @@
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
-    ops::Range,
 };
 
 use quipu_notation::record::Record;
@@ -138,6 +137,16 @@ impl<M: Copy + PartialEq> Heard<M> {
     }
 }
 
+/// The choice of a person at a ply.
+#[derive(Clone, Copy)]
+enum Choice<M> {
+    /// Nothing was chosen.
+    Free,
+    Move(M),
+    /// The chosen token is not legal here.
+    Illegal,
+}
+
 struct Node<P: Position> {
     parent: Option<usize>,
     /// The move that the sheets differ on, and their accounts.
@@ -166,8 +175,7 @@ struct Search<'r, G: Game> {
     work: u64,
 }
 
-/// The game that explains these sheets best; none if none is near. At each chosen ply it has the chosen token, if that is
-/// legal there.
+/// The game that explains these sheets best; none if none is near, or none has the chosen tokens at their plies.
 pub(crate) fn merged<'r, G: Game>(records: &'r [&'r Record<'r>], chosen: &'r [(u64, String)]) -> Option<Merged> {
     let start = records.iter().find_map(|record| judge::start::<G>(record).ok())?;
     let longest = records.iter().map(|record| record.movetext.plies.len()).max()?;
@@ -228,10 +236,16 @@ impl<'r, G: Game> Search<'r, G> {
         self.token(sheet, ply).and_then(|token| position.resolve(token).ok())
     }
 
-    /// The move that a person chose at a ply, counted from 0, if it is legal here.
-    fn chosen(&self, position: &G::Position, ply: usize) -> Option<Move<G>> {
+    /// The choice of a person at a ply, counted from 0.
+    fn chosen(&self, position: &G::Position, ply: usize) -> Choice<Move<G>> {
         let mut chosen = self.chosen.iter().filter(|(of, _)| usize::try_from(*of).is_ok_and(|of| of == ply + 1));
-        chosen.next_back().and_then(|(_, token)| position.resolve(token).ok())
+        let Some((_, token)) = chosen.next_back() else { return Choice::Free };
+        position.resolve(token).map_or(Choice::Illegal, Choice::Move)
+    }
+
+    /// True if a game of so many plies has all that were chosen.
+    fn has_all_chosen(&self, plies: usize) -> bool {
+        self.chosen.iter().all(|(ply, _)| usize::try_from(*ply).is_ok_and(|ply| (1..=plies).contains(&ply)))
     }
 
     /// The move on which all sheets agree here.
@@ -239,7 +253,11 @@ impl<'r, G: Game> Search<'r, G> {
         if position.end().is_some() || places.iter().any(|place| place.is_held) {
             return None;
         }
-        let mut agreed = self.chosen(position, ply);
+        let mut agreed = match self.chosen(position, ply) {
+            Choice::Free => None,
+            Choice::Move(mv) => Some(mv),
+            Choice::Illegal => return None,
+        };
         for (sheet, place) in places.iter().enumerate().filter(|(_, place)| !place.is_over) {
             let mv = self.written(position, sheet, place.next)?;
             if agreed.is_some_and(|known| known != mv) {
@@ -286,6 +304,7 @@ impl<'r, G: Game> Search<'r, G> {
         }
         seen.push(position);
         let node = self.nodes.len();
+        let is_end = is_end && self.has_all_chosen(ply);
         let claims = is_end.then(|| self.claims(position)).flatten();
         if let Some(claims) = claims {
             self.found.push((cost + claims, node));
@@ -338,8 +357,10 @@ impl<'r, G: Game> Search<'r, G> {
             position.each_outcome(&mut consider);
         }
         let chosen = self.chosen(&position, ply);
-        if let Some(mv) = chosen {
-            candidates = vec![mv];
+        match chosen {
+            Choice::Free => {}
+            Choice::Move(mv) => candidates = vec![mv],
+            Choice::Illegal => return,
         }
         self.work += candidates.len() as u64;
         let many = one_of(1_000 * candidates.len() as u64);
@@ -350,7 +371,7 @@ impl<'r, G: Game> Search<'r, G> {
             let mut after = position;
             let rarity = if is_exact { 0 } else { position.rarity(mv) };
             after.play(mv);
-            self.combine(node, mv, cost + rarity, after, &accounts, chosen.map_or(Some(many), |_| None));
+            self.combine(node, mv, cost + rarity, after, &accounts, matches!(chosen, Choice::Free).then_some(many));
         }
     }
 
@@ -570,8 +591,13 @@ impl Explanation {
         }
     }
 
-    /// The plies of the first game that are others in this one, one at least.
-    fn differs(&self, first: &Self) -> Range<usize> {
+    /// The plies of the first game that are others in this one, one at least. Games of different lengths differ from the
+    /// first such ply to the last.
+    fn differs(&self, first: &Self) -> Vec<usize> {
+        if self.moves.len() == first.moves.len() {
+            let pairs = self.moves.iter().zip(&first.moves).enumerate();
+            return pairs.filter(|(_, (one, other))| one != other).map(|(ply, _)| ply).collect();
+        }
         let same = self.moves.iter().zip(&first.moves).take_while(|(one, other)| one == other).count();
         let left = |moves: &[String]| moves.len() - same;
         let ends =
@@ -579,6 +605,6 @@ impl Explanation {
         let ends = ends.min(left(&self.moves)).min(left(&first.moves));
         let last = first.moves.len().saturating_sub(1);
         let from = same.min(last);
-        from..(first.moves.len() - ends).max(from + 1)
+        (from..(first.moves.len() - ends).max(from + 1)).collect()
     }
 }

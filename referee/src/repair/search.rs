@@ -11,7 +11,7 @@ use std::{
     collections::{BTreeSet, BinaryHeap},
 };
 
-use quipu_notation::record::Record;
+use quipu_notation::record::{Outcome, Record};
 
 use super::{
     Edit, PlySlip, Reading, Readings,
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Suggested readings, at most.
-const MOST: usize = 10;
+pub const MOST: usize = 10;
 
 /// Readings, some of them the same game, after which dearer ones are not looked for.
 const MANY: usize = 3 * MOST;
@@ -46,6 +46,9 @@ const SPREAD: Cost = 8;
 
 /// The most that a slip of a character costs which shows itself, so that no other character can have it.
 const SHOWN: Cost = 12;
+
+/// Cost of a declared end that is not written.
+const NO_TERMINATION: Cost = 20;
 
 /// Cost of an end by resignation or on time while the other player was to move.
 const OUT_OF_TURN: Cost = 15;
@@ -70,8 +73,29 @@ pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
     search.run();
     let is_complete = search.queue.is_empty() && !search.is_exhausted();
     let readings = search.readings(start);
-    let unnoticed = readings.first().map(|first| unnoticed::<G>(record, first, start)).unwrap_or_default();
+    let mut unnoticed = readings.first().map(|first| unnoticed::<G>(record, first, start)).unwrap_or_default();
+    if lacks_termination::<G>(record, start) {
+        let first = readings.first().map_or(0, |first| first.cost);
+        unnoticed.push(NO_TERMINATION.saturating_sub(first));
+    }
     Readings::new(readings, is_complete, &unnoticed)
+}
+
+/// True if all moves are legal, the game is decided and not over on the board, and the record does not say how it ended: then
+/// that may be all that is missing, and no move.
+fn lacks_termination<G: Game>(record: &Record<'_>, mut position: G::Position) -> bool {
+    let is_decided = record.result.is_some_and(|result| result.value != Outcome::Open);
+    let is_said = record.value("Termination").is_some_and(|value| !matches!(value.trim(), "" | "?"));
+    is_decided
+        && !is_said
+        && record.movetext.plies.iter().all(|ply| {
+            let mv = position.resolve(&ply.token).ok().filter(|_| position.end().is_none());
+            mv.is_some_and(|mv| {
+                position.play(mv);
+                true
+            })
+        })
+        && position.end().is_none()
 }
 
 /// Costs of the slips that a reading may still have, each of which the record would not betray.

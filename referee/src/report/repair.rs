@@ -108,8 +108,21 @@ pub struct MergeReport<'m> {
     pub disputed: Vec<DisputedReport<'m>>,
     /// Plies on which all sheets agree.
     pub agreed: u64,
+    /// The tags in which the sheets differ; the record has one of their values.
+    pub tags: Vec<DifferingTagReport<'m>>,
     /// False if the search hit its bound.
     pub complete: bool,
+}
+
+/// A tag in which sheets differ.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
+pub struct DifferingTagReport<'m> {
+    /// Its name.
+    pub tag: &'m str,
+    /// Its value in each sheet; null if the sheet does not have it.
+    pub values: &'m [Option<String>],
 }
 
 /// A disputed ply.
@@ -156,6 +169,7 @@ pub fn merge<'m>(sheets: &'m MergedSheets<'_>, lang: Lang) -> MergeReport<'m> {
         verdict: super::verdict(&sheets.verdict, 1, lang),
         disputed: sheets.merged.disputed.iter().map(disputed).collect(),
         agreed: sheets.merged.agreed,
+        tags: sheets.tags.iter().map(|of| DifferingTagReport { tag: &of.tag, values: &of.values }).collect(),
         complete: sheets.merged.is_complete,
     }
 }
@@ -173,6 +187,7 @@ pub fn edit_in_short(edit: &Edit, lang: Lang) -> String {
 /// An edit in the words for a changed, an omitted or a superfluous ply.
 fn filled(edit: &Edit, [changed, omitted, out]: [&str; 3], lang: Lang) -> String {
     let key = match (&edit.from, &edit.to) {
+        _ if CLAIMS.contains(&edit.kind) => "repair.claim",
         (Some(_), Some(_)) => changed,
         (None, _) => omitted,
         (_, None) => out,
@@ -182,7 +197,7 @@ fn filled(edit: &Edit, [changed, omitted, out]: [&str; 3], lang: Lang) -> String
         "ply" => Some(edit.ply.to_string()),
         "from" => edit.from.clone(),
         "to" => edit.to.clone(),
-        "kind" if CLAIMS.contains(&edit.kind) => Some(format!("{}: {word}", edit.kind)),
+        "tag" => Some(edit.kind.to_owned()),
         "kind" => Some(word.to_owned()),
         _ => None,
     })

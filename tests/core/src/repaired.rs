@@ -75,6 +75,8 @@ pub struct Count {
     pub of_three: u32,
     /// It is among all readings.
     pub found: u32,
+    /// It is not the first reading, and as likely as that: nothing on the sheet tells them apart.
+    pub tied: u32,
     /// The first reading is clear.
     pub clear: u32,
     /// The first reading is clear and not the true game.
@@ -98,6 +100,8 @@ impl Count {
         self.first += u32::from(place == Some(0));
         self.of_three += u32::from(place.is_some_and(|place| place < 3));
         self.found += u32::from(place.is_some());
+        let costs = readings.readings.first().zip(place.map(|place| &readings.readings[place]));
+        self.tied += u32::from(place != Some(0) && costs.is_some_and(|(first, truth)| first.cost == truth.cost));
         self.clear += u32::from(readings.is_clear);
         self.wrong += u32::from(readings.is_clear && place != Some(0));
         self.incomplete += u32::from(!readings.is_complete);
@@ -124,6 +128,7 @@ impl AddAssign for Count {
         self.first += other.first;
         self.of_three += other.of_three;
         self.found += other.found;
+        self.tied += other.tied;
         self.clear += other.clear;
         self.wrong += other.wrong;
         self.incomplete += other.incomplete;

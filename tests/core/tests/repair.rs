@@ -78,6 +78,46 @@ fn slips_of_plies_are_undone() {
     }
 }
 
+/// A single slip of any kind, in any ply: the true game is among the readings, unless the sheet is legal with the slip, or
+/// there are as many readings as are listed.
+#[test]
+fn slips_of_every_kind_are_undone() {
+    const EACH: usize = 12;
+    let mut random = Rng::with_seed(2026);
+    for game in games::ALL {
+        let records = slipped::written(*game);
+        for (kind, make) in slipped::KINDS {
+            let (mut made, mut missed) = (0, Vec::new());
+            for _ in 0..100 * EACH {
+                let record = &records[random.usize(..records.len())];
+                let ply = random.usize(..record.movetext.plies.len());
+                let truth: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
+                let Some(token) = make(&mut random, &truth[ply], record).filter(|token| *token != truth[ply]) else {
+                    continue;
+                };
+                let mut written = truth.clone();
+                written[ply] = token;
+                let sheet = with_moves(record, &written);
+                if verify::record_without_id(&sheet).status != Status::Rejected {
+                    continue;
+                }
+                let readings = game.readings(&sheet).readings;
+                if readings.len() < LISTED && readings.iter().all(|reading| reading.moves != truth) {
+                    missed.push((ply + 1, truth[ply].clone(), written[ply].clone()));
+                }
+                made += 1;
+                if made == EACH {
+                    break;
+                }
+            }
+            assert!(missed.is_empty(), "{}, {kind}: {missed:?} of {made}", game.notation().id);
+        }
+    }
+}
+
+/// Readings of one record, at most.
+const LISTED: usize = 10;
+
 #[test]
 fn repairing_twice_changes_nothing() {
     let mut random = Rng::with_seed(1532);

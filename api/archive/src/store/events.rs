@@ -84,7 +84,7 @@ impl ReadTx<'_> {
     }
 
     /// The event with a number or, if no event has that number, with a name.
-    pub fn event_asked(&self, text: &str) -> Result<Option<Event>, StoreError> {
+    pub fn find_event(&self, text: &str) -> Result<Option<Event>, StoreError> {
         let by_number = number(text).map(|number| self.event(number)).transpose()?.flatten();
         by_number.map_or_else(|| self.event_named(text), |event| Ok(Some(event)))
     }

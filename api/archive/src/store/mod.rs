@@ -19,7 +19,7 @@
 //! | `history` | `ReadTx`: `history`, `changes`, `change_after`, `last_change` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
-//! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `event_asked`, `games_played`, `entries` |
+//! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `games_played`, `entries` |
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |

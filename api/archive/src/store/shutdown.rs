@@ -140,7 +140,22 @@ fn try_note_opening(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     let header = Header::read(path)?;
-    note(path, &State { counter: Some(header.map_or(0, |header| header.counter)), ..State::of(path)? })
+    let counter = header.as_ref().map_or(0, |header| header.counter);
+    let mut counters = Vec::new();
+    if !header.is_some_and(|header| header.is_logged) {
+        // The transaction that marks the log.
+        counters.push(counter.wrapping_add(1));
+    }
+    if fs::symlink_metadata(beside(path, names::JOURNAL)).is_ok() {
+        // The journal takes an unfinished transaction back, after which the log may be marked again.
+        counters.extend([counter.wrapping_sub(1), counter]);
+    }
+    note(path, &State { counters, ..State::of(path)? })?;
+    // Another program may have opened the archive meanwhile: its log is more than the file.
+    if fs::symlink_metadata(beside(path, names::WAL)).is_ok() {
+        forget_checkpoint(path);
+    }
+    Ok(())
 }
 
 fn note(path: &Path, state: &State) -> io::Result<()> {
@@ -176,8 +191,8 @@ struct State {
     length: u64,
     /// Time of the last change, in nanoseconds since 1970.
     changed: u128,
-    /// SQLite's count of transactions without a log, where the header was changed afterwards.
-    counter: Option<u32>,
+    /// SQLite's change counter after the header was changed, as it may be then.
+    counters: Vec<u32>,
 }
 
 impl State {
@@ -185,20 +200,20 @@ impl State {
     fn of(path: &Path) -> io::Result<Self> {
         let about = fs::metadata(path)?;
         let changed = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Ok(Self { length: about.len(), changed: changed.as_nanos(), counter: None })
+        Ok(Self { length: about.len(), changed: changed.as_nanos(), counters: Vec::new() })
     }
 
     fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split_whitespace();
         let (length, changed) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
-        let counter = numbers.next().map(str::parse).transpose().ok()?;
-        Some(Self { length, changed, counter })
+        let counters = numbers.map(str::parse).collect::<Result<_, _>>().ok()?;
+        Some(Self { length, changed, counters })
     }
 
     /// True if a file in this state becomes one in the state `now` if the mark of a log is set, or taken back by a journal:
     /// that is one transaction.
     fn allows(&self, now: &Self, header: &Header) -> bool {
-        let is_marked = self.counter.is_some_and(|counter| counter.abs_diff(header.counter) == 1);
+        let is_marked = self.counters.contains(&header.counter);
         (self.length == now.length || self.length == 0) && (self.changed == now.changed || is_marked)
     }
 }
@@ -206,7 +221,7 @@ impl State {
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.length, self.changed)?;
-        self.counter.map_or(Ok(()), |counter| write!(f, " {counter}"))?;
+        self.counters.iter().try_for_each(|counter| write!(f, " {counter}"))?;
         writeln!(f)
     }
 }
@@ -252,7 +267,7 @@ pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
 struct Header {
     /// The file has a log.
     is_logged: bool,
-    /// The count of transactions without a log.
+    /// SQLite's change counter.
     counter: u32,
 }
 

@@ -35,6 +35,7 @@ use crate::{
     routes::{
         ingest::{Ingest, RequestInfo},
         positions::LegalMoves,
+        repair::COST,
         shared::{FROM, LANG, PAGE},
         verify::player_names,
     },
@@ -233,6 +234,8 @@ struct CheckResult {
     merged: Option<MergedSheets<'static>>,
     /// The choices of the form.
     choice: FormChoice,
+    /// No game has the moves that were chosen.
+    is_impossible: bool,
     /// The chosen reading; empty if there is none.
     taken: String,
 }
@@ -263,14 +266,20 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     room.grow(form.copies(&body))?;
     let parse = move || form.content(body);
     let form = web::block(parse).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let permit = context.permit().await?;
-    let take = move || {
-        let taken = form.choice.as_ref().and_then(|choice| readings::taken(&form.records, choice));
-        (form, taken)
-    };
-    let (form, taken) = web::block(take).await.map_err(|_| Problem::new(problem::INTERNAL))?;
     let FormContent { records, encoding, choice } = form;
+    if choice.is_some() && records.len() > readings::TAKEN {
+        return Err(Problem::variant(problem::TOO_LARGE, "body").with("max", readings::TAKEN));
+    }
+    let taken = match &choice {
+        Some(choice) if choice.taken.is_some() => {
+            context.charge(COST)?;
+            let (records, choice) = (records.clone(), choice.clone());
+            context.work(move || Ok(readings::taken(&records, &choice))).await?
+        }
+        _ => None,
+    };
     let records = taken.clone().map_or(records, Bytes::from);
+    let permit = context.permit().await?;
     let mut ingest = Ingest::new(&context, Cursor::new(records), judge).at_once(permit);
     if let Some(encoding) = encoding {
         ingest = ingest.with_encoding(encoding);
@@ -327,7 +336,15 @@ impl CheckResult {
     fn with_readings(mut self, choice: FormChoice) -> Self {
         let all: Option<Vec<_>> = self.detailed.iter().map(|detailed| detailed.judged.record.clone()).collect();
         let is_alone = self.listed.is_empty() && (2..=MERGED).contains(&self.detailed.len());
-        let merged = all.filter(|_| is_alone).and_then(|sheets| repaired::merge_with(&sheets, &choice.plies).ok());
+        let mut choice = choice;
+        let merged = all.filter(|_| is_alone).and_then(|sheets| {
+            repaired::merge_with(&sheets, &choice.plies).ok().or_else(|| {
+                // No game has all that was chosen: the choice starts anew.
+                self.is_impossible = !choice.plies.is_empty();
+                choice.plies.clear();
+                self.is_impossible.then(|| repaired::merge(&sheets).ok()).flatten()
+            })
+        });
         self.merged = merged.filter(|sheets| {
             let rejected = self.counts[Status::Rejected as usize];
             rejected > 0 || !sheets.merged.disputed.is_empty()
@@ -354,6 +371,7 @@ impl CheckResult {
             }
             p { a href="#check" { (view.say("check.again")) } }
             @if let Some(merged) = &self.merged {
+                @if self.is_impossible { p.notice role="alert" { (view.say("check.merged.impossible")) } }
                 @let sheets = self.detailed.iter().filter_map(|one| one.judged.record.clone()).collect::<Vec<_>>();
                 (readings::merged(view, merged, &sheets, &self.choice))
             }

@@ -42,10 +42,13 @@ export const run = (desk, side) => {
   const { clock } = desk.game;
   if (!clock) return;
   clock.side = side;
+  if (side != null) clock.ran = true;
   clock.since = Date.now();
   desk.ticked = { ...desk.ticked, side };
   keepAwake(desk);
 };
+/** True if the clock was ever started: only then it shows a time worth recording. */
+export const hasRun = ({ game: { clock } }) => Boolean(clock && (clock.ran || clock.side != null));
 /** Milliseconds left of a side. */
 export const left = (desk, side) => {
   const { clock } = desk.game;

@@ -2,9 +2,9 @@
 // each change, sent to the referee, who answers with the position and the legal moves, and saved on the server.
 
 import { flagged, keepAwake, run, settle, tick, written } from './clock.js';
-import { concerns, games, isCurrent, load, newGame, persist, randomId, store, stored, token } from './device.js';
-import { choices, continuations, dispute, enter, legal, tap, typed } from './entry.js';
-import { DISPUTED, answer, end, fault, isDisputed, judged, moves, note, over, reopen, setStart, sideOf, undo } from './score.js';
+import { concerns, games, isCurrent, load, newGame, persist, randomId, store, stored, today, token } from './device.js';
+import { choices, continuations, dispute, enter, labels, legal, tap, typed } from './entry.js';
+import { DISPUTED, answer, end, fault, isDisputed, judged, moves, note, over, reopen, secondLeg, setStart, setTags, sideOf, undo } from './score.js';
 import { close, finish, readClocks, send, sync } from './sync.js';
 import { $, button, fill, make, root, say, trouble } from './ui.js';
 
@@ -12,7 +12,7 @@ import { $, button, fill, make, root, say, trouble } from './ui.js';
 const TICK = 100;
 
 /** Tags that do not name a player. */
-const FIXED = ['Event', 'Site', 'Date', 'Round', 'TimeControl', 'UTCDate', 'UTCTime', 'Seed', 'Termination', 'Decision', 'Points', 'Leg', 'Handshake'];
+const FIXED = ['Event', 'Site', 'Date', 'Round', 'TimeControl', 'UTCDate', 'UTCTime', 'Seed', 'Termination', 'Decision', 'Points', 'Leg', 'Board', 'Handshake'];
 export const players = (record, sides) => {
   const tags = record.tags ?? {};
   const named = sides ?? Object.keys(tags).filter(tag => !FIXED.includes(tag)).slice(0, 2);
@@ -199,7 +199,7 @@ const prompt = desk => {
   if (out != null) return say('flag', { side: game.sides[out] });
   if (fault(desk)) return say('left', { count: count - said.plies });
   if (waiting) return say('left', { count: waiting });
-  if (taps.length) return say('continue', { taps: taps.join(' ') });
+  if (taps.length) return say('continue', { taps: labels(desk, taps).join(' · ') });
   if (!said.moves.complete) return say('too-many', { count: said.moves.count });
   return say('choose', { side: game.sides[sideOf(desk, count)] });
 };
@@ -230,6 +230,8 @@ const render = (desk, there, said) => {
   fill($('choices'), choices(desk, there));
   $('typed').hidden = over(desk) || Boolean(found.end);
   $('undo').disabled = !moves(desk).length || Boolean(game.finished);
+  $('details').hidden = Boolean(game.finished);
+  $('second').hidden = !over(desk) || !secondLeg(desk, today());
   $('ending').hidden = over(desk);
   $('result').hidden = !over(desk);
   $('ended').textContent = over(desk) ? say('over', { result: record.result }) : '';
@@ -246,6 +248,19 @@ const render = (desk, there, said) => {
   const text = judged(desk) && game.text;
   $('download').href = `data:application/octet-stream;charset=utf-8,${encodeURIComponent(text || JSON.stringify(record))}`;
   $('download').download = `${record.game}-${id.slice(0, 6)}.${text ? 'quipu' : 'json'}`;
+};
+
+// Tags.
+
+/** The fields of the tags, those of the players first. */
+const tagFields = ({ game: { sides } }) => [0, 1].map(seat => [sides?.[seat], $(`player-${seat}`)])
+  .concat([...$('details').querySelectorAll('[data-tag]')].map(field => [field.dataset.tag, field]))
+  .filter(([tag]) => tag);
+/** Fills the fields with the tags of the record. */
+const showTags = desk => {
+  const { sides, record: { tags } } = desk.game;
+  for (const seat of [0, 1]) $(`player-${seat}`).labels[0].textContent = sides?.[seat] ?? '';
+  for (const [tag, field] of tagFields(desk)) field.value = tags[tag] ?? '';
 };
 
 // The buttons.
@@ -283,6 +298,20 @@ const listen = desk => {
   on('undo', 'click', () => { undo(desk); desk.changed(); });
   on('flip', 'click', () => { desk.flip = !desk.flip; sync(desk); });
   on('ending', 'click', () => showEndings(desk, $('endings').hidden));
+  on('details', 'toggle', () => { if ($('details').open) showTags(desk); });
+  on('tags', 'submit', event => {
+    event.preventDefault();
+    setTags(desk, Object.fromEntries(tagFields(desk).map(([tag, field]) => [tag, field.value])));
+    $('details').open = false;
+    desk.changed();
+  });
+  on('second', 'click', () => {
+    const record = secondLeg(desk, today());
+    const next = randomId();
+    const begun = newGame(record, Number(record.tags.TimeControl ?? 0));
+    begun.sides = game.sides;
+    if (store(next, begun)) location.assign(`#${next}`);
+  });
   on('reopen', 'click', () => { reopen(desk); desk.changed(); });
   on('finish', 'click', () => finish(desk, false));
   on('close', 'click', () => { if (confirm(say('confirm-close'))) close(desk); });

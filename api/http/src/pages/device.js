@@ -40,6 +40,12 @@ export const store = (id, game) => {
   }
 };
 export const remove = id => localStorage.removeItem(PREFIX + id);
+/** The date of today as records write it. */
+export const today = () => {
+  const now = new Date();
+  const two = number => String(number).padStart(2, '0');
+  return `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`;
+};
 /** The stored text of a game. */
 export const stored = id => localStorage.getItem(PREFIX + id);
 /** True if a storage event is about this game. */
@@ -55,7 +61,7 @@ export const newGame = (record, seconds) => ({
   key: randomId(),
   live: null,
   saved: null,
-  clock: seconds > 0 ? { left: [seconds * 1000, seconds * 1000], side: null, since: null } : null,
+  clock: seconds > 0 ? { left: [seconds * 1000, seconds * 1000], side: null, since: null, ran: false } : null,
   finished: null,
   changed: Date.now(),
 });

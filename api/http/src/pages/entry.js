@@ -18,6 +18,13 @@ export const enter = (desk, token) => {
   desk.changed();
 };
 
+/** Squares and pieces in words, by their names. */
+export const labels = (desk, names) => {
+  const { beside, board } = answer(desk);
+  const label = name => beside.find(thing => thing.name === name)?.label ?? board.cells.find(cell => cell.name === name)?.label;
+  return names.map(name => label(name) ?? name);
+};
+
 /** Names of squares and pieces that continue the taps so far. */
 export const continuations = desk =>
   new Set(desk.taps.length ? matching(desk, desk.taps).map(move => move.taps[desk.taps.length]) : []);
@@ -38,7 +45,7 @@ export const tap = (desk, name) => {
   }
   // A square where no move begins may be where some end.
   const there = found.length ? [] : legal(desk).filter(move => move.taps.at(-1) === name);
-  desk.render(there, found.length || there.length ? null : say('no-move', { name }));
+  desk.render(there, found.length || there.length ? null : say('no-move', { name: labels(desk, [name])[0] }));
 };
 
 /** Buttons for the moves that continue the taps, or that end at the square tapped. */

@@ -40,7 +40,7 @@ const CHOICE_LENGTH: usize = 100;
 /// Choices of plies.
 const MOST_CHOICES: usize = 64;
 /// Bytes of the name of a person.
-const PERSON_LENGTH: usize = 200;
+const PERSON_LENGTH: usize = 400;
 
 /// The content of a form.
 pub(super) struct FormContent {

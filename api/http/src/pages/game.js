@@ -120,11 +120,8 @@ if (game && slider) {
   slider.addEventListener('input', () => go(Number(slider.value)));
   const keys = { ArrowLeft: () => wanted - 1, ArrowRight: () => wanted + 1, Home: () => 0, End: () => last };
   document.addEventListener('keydown', event => {
-    const ends = event.key === 'Home' || event.key === 'End';
     if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.target.closest('input, textarea, select, [role="region"]')) return;
-    // Outside of the game, Home and End scroll the page.
-    if (ends && !event.target.closest('#game')) return;
+    if (event.target.closest('input, textarea, select')) return;
     event.preventDefault();
     go(keys[event.key]());
   });

@@ -25,7 +25,8 @@ const EVENTS: usize = 5;
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let ask = |reading: &ReadTx<'_>| {
-        let current = Filter { state: Some(State::Current), ..Filter::default() };
+        // A rejected record is no game to show first.
+        let current = Filter { state: Some(State::Current), status: Some(Status::Verified), ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
         let events = reading.events(None, EVENTS)?.items;
         Ok(HomeData { last: reading.last_change()?, totals: reading.totals()?, new, events })

@@ -8,7 +8,7 @@ import './score.js';
 import './sync.js';
 import './entry.js';
 import { openDesk, players } from './desk.js';
-import { forgetToken, games, hasStorage, load, newGame, randomId, remove, setToken, store, token } from './device.js';
+import { forgetToken, games, hasStorage, load, newGame, randomId, remove, setToken, store, today, token } from './device.js';
 import { $, button, fill, make, root, say, trouble } from './ui.js';
 
 /** The form for the token of this device. */
@@ -40,22 +40,16 @@ const gameList = () => {
   $('none').hidden = all.length > 0;
   fill($('games'), all.map(([id, game]) => make('li', {},
     make('p', { class: 'title' }, make('a', { href: `${root.dataset.desk}#${id}` }, players(game.record, game.sides))),
-    make('p', { class: 'meta' },
-      make('span', {}, game.record.game), make('span', {}, say('ply', { ply: game.record.moves.length })),
-      make('span', {}, new Date(game.changed).toLocaleString(document.documentElement.lang)),
-      make('span', {}, say(game.finished ? 'finished' : game.live ? 'saved' : 'device-only'))),
+    make('p', { class: 'meta' }, [
+      game.record.game, say('ply', { ply: game.record.moves.length }),
+      new Date(game.changed).toLocaleString(document.documentElement.lang),
+      say(game.finished ? 'finished' : game.live ? 'saved' : 'device-only'),
+    ].join(' · ')),
     make('p', { class: 'act' }, button(say('remove'), () => {
       if (!confirm(say('confirm-remove'))) return;
       remove(id);
       gameList();
     }, { class: 'plain' })))));
-};
-
-/** The date of today as records write it. */
-const today = () => {
-  const now = new Date();
-  const two = number => String(number).padStart(2, '0');
-  return `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`;
 };
 
 /** Asks the server to deal a start position; an error is shown. */

@@ -13,7 +13,7 @@ use quipu_referee::{Lang, scoring};
 
 use super::{
     boards,
-    frame::{LISTED, Page, View, game_name, page_response, rest, time},
+    frame::{LISTED, Page, View, game_name, line, page_response, rest, time},
     messages, rules,
     sides::{Sides, clock_text},
 };
@@ -103,15 +103,14 @@ fn title(view: &View, live: &Live) -> String {
 }
 
 fn occasion(view: &View, live: &Live) -> Markup {
-    html! {
-        p.meta {
-            span { (game_name(view, live.draft.game)) }
-            @if let Some(event) = &live.draft.event { span { (event) } }
-            @if let Some(round) = &live.draft.round { span { (view.fill("records.in-round", &[("round", round)])) } }
-            span { (view.fill("live.plies", &[("plies", &live.draft.plies)])) }
-            span { (time(live.changed)) }
-        }
-    }
+    let round = |round: &String| html! { (view.fill("records.in-round", &[("round", round)])) };
+    line([
+        Some(html! { (game_name(view, live.draft.game)) }),
+        live.draft.event.as_ref().map(|event| html! { (event) }),
+        live.draft.round.as_ref().map(round),
+        Some(html! { (view.fill("live.plies", &[("plies", &live.draft.plies)])) }),
+        Some(html! { (time(live.changed)) }),
+    ])
 }
 
 async fn show(context: RequestContext) -> HandlerResult {

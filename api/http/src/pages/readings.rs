@@ -21,19 +21,20 @@ use super::{
 /// Readings shown of a record.
 const SHOWN: usize = 3;
 /// Bytes of a record that a button takes over, at most.
-const TAKEN: usize = 64 * 1024;
+pub(super) const TAKEN: usize = 64 * 1024;
 /// The program in the comment of a repaired record.
 const PROGRAM: &str = concat!("quipu ", env!("CARGO_PKG_VERSION"));
 
 /// The record that a choice takes into the text box, with its evidence; none if it takes none.
 pub(super) fn taken(text: &[u8], choice: &FormChoice) -> Option<String> {
     let taken = choice.taken?;
-    let mut reader = Reader::with_form(Cursor::new(text), Format::Quipu);
+    let mut reader = Reader::with_form(Cursor::new(text), Format::Quipu).with_limit(TAKEN as u64);
+    let most = if taken == TakenReading::Merged { repaired::MOST_SHEETS } else { 1 };
     let mut sheets = Vec::new();
-    while let Ok(Some(chunk)) = reader.next_chunk()
-        && sheets.len() < repaired::MOST_SHEETS
+    while sheets.len() < most
+        && let Ok(Some(chunk)) = reader.next_chunk()
     {
-        sheets.extend(chunk.records().flatten().map(|record| repaired::owned(&record)));
+        sheets.extend(chunk.records().flatten().take(most).map(|record| repaired::owned(&record)));
     }
     let stamp = Stamp { by: PROGRAM, person: choice.person.as_deref() };
     let record = match taken {
@@ -62,6 +63,7 @@ pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
             @let text = OutputFormat::Quipu.write(record).0;
             form action=(view.href(form_body::ACTION, &[])) method="post" {
                 @if text.len() <= TAKEN && !readings.readings.is_empty() {
+                    (no_default_button())
                     input type="hidden" name=(form_body::READING) value=(text);
                     (person(view, None))
                 }
@@ -81,6 +83,11 @@ pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
             }
         }
     }
+}
+
+/// The first button of a form is pressed by Enter in a field; this one does nothing.
+fn no_default_button() -> Markup {
+    html! { button disabled hidden {} }
 }
 
 /// The field for the name of the person who chooses.
@@ -117,6 +124,7 @@ pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, sheets: &[Record<'_
     let can_choose = text.len() <= TAKEN;
     let sheet = |sheet: &usize| view.fill("check.merged.sheet", &[("sheet", &(sheet + 1))]);
     let numbers: Vec<_> = (0..game.sheets.len()).collect();
+    let rows = disputed_rows(merged, choice, can_choose);
     let table = html! {
         table {
             caption { (view.say("check.merged.disputed")) }
@@ -127,7 +135,7 @@ pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, sheets: &[Record<'_
                     @for number in &numbers { th scope="col" { (sheet(number)) } }
                 }
             }
-            tbody { @for one in &game.disputed { (DisputedRow::new(merged, one, choice, can_choose).body(view)) } }
+            tbody { @for row in &rows { (row.body(view)) } }
         }
     };
     html! {
@@ -137,6 +145,7 @@ pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, sheets: &[Record<'_
             @if !game.is_complete { p { (view.say("check.readings.incomplete")) } }
             form action={ (view.href(form_body::ACTION, &[])) "#merged" } method="post" {
                 @if can_choose {
+                    (no_default_button())
                     input type="hidden" name=(form_body::READING) value=(text);
                     @for (ply, token) in &choice.plies {
                         input type="hidden" name=(form_body::CHOICE) value={ (ply) " " (token) };
@@ -165,20 +174,26 @@ struct DisputedRow<'m> {
     board: Option<Box<dyn Board>>,
 }
 
-impl<'m> DisputedRow<'m> {
-    fn new(merged: &'m MergedSheets<'_>, disputed: &'m Disputed, choice: &FormChoice, can_choose: bool) -> Self {
-        let index = usize::try_from(disputed.ply - 1).unwrap_or(usize::MAX);
-        let moves = &merged.merged.moves;
+/// The rows of all disputed plies. The game is replayed once.
+fn disputed_rows<'m>(merged: &'m MergedSheets<'_>, choice: &FormChoice, can_choose: bool) -> Vec<DisputedRow<'m>> {
+    let moves = &merged.merged.moves;
+    let start = || games::find(merged.record.value("Game")?)?.start(&merged.record).ok();
+    let mut board = can_choose.then(start).flatten();
+    let mut played = 0;
+    let row = |disputed: &'m Disputed| {
+        let index = usize::try_from(disputed.ply - 1).unwrap_or(usize::MAX).min(moves.len());
+        for token in &moves[played..index] {
+            board = board.take().and_then(|mut board| board.play(token).is_ok().then_some(board));
+        }
+        played = index;
         let token = moves.get(index).map_or("", |token| token);
-        let start = || games::find(merged.record.value("Game")?)?.start(&merged.record).ok();
-        let board = can_choose
-            .then(start)
-            .flatten()
-            .and_then(|mut board| moves.get(..index)?.iter().all(|token| board.play(token).is_ok()).then_some(board));
         let is_chosen = choice.plies.iter().any(|(ply, _)| *ply == disputed.ply);
-        Self { disputed, token, is_chosen, board }
-    }
+        DisputedRow { disputed, token, is_chosen, board: board.as_ref().map(|board| board.copied()) }
+    };
+    merged.merged.disputed.iter().map(row).collect()
+}
 
+impl DisputedRow<'_> {
     fn body(&self, view: &View) -> Markup {
         let mut others = Vec::new();
         let mut written = Vec::new();

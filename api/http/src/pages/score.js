@@ -1,6 +1,6 @@
 // The record of a game: questions about it, and changes to it. The rules are with the referee.
 
-import { run, settle, written } from './clock.js';
+import { hasRun, run, settle, written } from './clock.js';
 
 export const DISPUTED = '[%disputed]';
 
@@ -19,12 +19,16 @@ export const sideOf = (desk, index) => (first(desk) + index) % 2;
 const comments = holder => [holder?.comment ?? []].flat();
 export const isDisputed = ply => comments(ply).includes(DISPUTED);
 
+/** True if the game is in the archive: nothing of it changes any more. */
+export const isStored = ({ game }) => Boolean(game.finished);
+
 /** Plays a move; the caller reports the change. */
 export const play = (desk, token) => {
   const { game } = desk;
+  if (isStored(desk)) return;
   const side = sideOf(desk, moves(desk).length);
   const ply = { move: token };
-  if (game.clock) {
+  if (hasRun(desk)) {
     settle(desk);
     ply.clock_ms = Math.floor(game.clock.left[side]);
   }
@@ -44,9 +48,11 @@ export const note = (desk, ply, text) => {
   if (ply) ply.comment = [ply.comment ?? [], text].flat();
   else (desk.game.record.comments ??= []).push(text);
 };
-/** Takes the last ply back, and leaves a note of it in its place. */
+/** Takes the last ply back, and leaves a note of it in its place. A running clock runs on for the side to move. */
 export const undo = desk => {
   const { game } = desk;
+  if (isStored(desk)) return;
+  const runs = game.clock?.side != null;
   const ply = moves(desk).pop();
   if (!ply) return;
   reopen(desk);
@@ -61,10 +67,12 @@ export const undo = desk => {
     game.clock.left[sideOf(desk, moves(desk).length)] = ply.clock_ms;
     if (before?.clock_ms != null) game.clock.left[sideOf(desk, moves(desk).length - 1)] = before.clock_ms;
   }
+  if (runs) run(desk, sideOf(desk, moves(desk).length));
   if (game.judged > moves(desk).length) game.judged = null;
 };
 /** Removes the result, and the tags that came with it. */
 export const reopen = desk => {
+  if (isStored(desk)) return;
   const { record } = desk.game;
   record.result = '*';
   for (const ending of [...desk.ends, ...(answer(desk)?.endings ?? [])]) {
@@ -73,9 +81,34 @@ export const reopen = desk => {
 };
 /** Ends the game. */
 export const end = (desk, ending) => {
+  if (isStored(desk)) return;
   reopen(desk);
   run(desk, null);
   desk.ends = [ending];
   desk.game.record.result = ending.result;
   Object.assign(desk.game.record.tags, ending.tags);
+};
+
+/** Sets tags of the game; a blank value removes one. */
+export const setTags = (desk, tags) => {
+  if (isStored(desk)) return;
+  for (const [tag, value] of Object.entries(tags)) {
+    if (value.trim()) desk.game.record.tags[tag] = value.trim();
+    else delete desk.game.record.tags[tag];
+  }
+};
+
+/** Tags of an encounter, which its second leg has too. */
+const OF_ENCOUNTER = ['Event', 'Site', 'Round', 'Board', 'TimeControl'];
+/** The record of the second leg: the same players with sides swapped; null if this is not the first leg, or positions are dealt. */
+export const secondLeg = ({ game: { record, sides } }, date) => {
+  if (record.tags.Leg !== '1' || record.setup || !sides) return null;
+  const tags = { Date: date, Leg: '2' };
+  for (const tag of OF_ENCOUNTER) if (record.tags[tag]) tags[tag] = record.tags[tag];
+  sides.forEach((side, index) => {
+    const name = record.tags[sides[1 - index]];
+    if (name) tags[side] = name;
+  });
+  const { game, rules, first } = record;
+  return { game, ...(rules && { rules }), ...(first && { first }), tags, comments: [], moves: [], result: '*' };
 };

@@ -188,9 +188,48 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
                 }
                 (text("event", view.say("keep.event"), "Event"))
                 (text("round", view.say("keep.round"), "Round"))
+                (text("board", view.say("keep.table"), "Board"))
+                (leg(view, "leg"))
                 (text("site", view.say("keep.site"), "Site"))
             }
             p { button { (view.say("keep.to-desk")) } }
+        }
+    }
+}
+
+/// The choice of the leg of an encounter.
+fn leg(view: &View, id: &str) -> Markup {
+    html! {
+        div {
+            label for=(id) { (view.say("keep.leg")) }
+            select id=(id) data-tag="Leg" {
+                option value="" { (view.say("keep.leg-none")) }
+                @for leg in ["1", "2"] { option value=(leg) { (leg) } }
+            }
+        }
+    }
+}
+
+/// The tags of the game, to be changed until it is stored. The script names the sides.
+fn tags(view: &View) -> Markup {
+    let text = |id: &str, label: &str, tag: Option<&str>| {
+        html! { div { label for=(id) { (label) } input id=(id) data-tag=[tag] maxlength="200" autocomplete="off"; } }
+    };
+    html! {
+        details #details {
+            summary { (view.say("keep.details")) }
+            form #tags {
+                div.fields {
+                    (text("player-0", "", None))
+                    (text("player-1", "", None))
+                    (text("event", view.say("keep.event"), Some("Event")))
+                    (text("round", view.say("keep.round"), Some("Round")))
+                    (text("board", view.say("keep.table"), Some("Board")))
+                    (leg(view, "leg"))
+                    (text("site", view.say("keep.site"), Some("Site")))
+                }
+                p { button { (view.say("keep.details-save")) } }
+            }
         }
     }
 }
@@ -271,12 +310,14 @@ async fn desk(context: RequestContext) -> HandlerResult {
                             button #reopen type="button" { (view.say("keep.reopen")) }
                         }
                         div #outcome role="status" {}
+                        p { button.plain #second type="button" hidden { (view.say("keep.second")) } }
                     }
                 }
                 div.score {
                     h2 #moves-title { (view.say("game.moves")) }
                     div.list #moves role="region" aria-labelledby="moves-title" tabindex="0" {}
                     ul.facts #facts {}
+                    (tags(&view))
                     ul.downloads {
                         li { a #download { (view.say("keep.download")) } }
                         li { a #watch hidden { (view.say("keep.watch")) } }

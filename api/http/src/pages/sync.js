@@ -186,7 +186,9 @@ export const readClocks = async desk => {
   const { clock } = desk.game;
   if (!clock) return;
   const { ok, said } = await look(desk, text(desk)).catch(() => ({}));
-  if (ok) said.sides.forEach((side, index) => { if (side.clock_ms != null) clock.left[index] = side.clock_ms; });
+  if (!ok) return;
+  said.sides.forEach((side, index) => { if (side.clock_ms != null) clock.left[index] = side.clock_ms; });
+  clock.ran ||= moves(desk).some(ply => ply.clock_ms != null);
 };
 /** Takes over changes made on the server while this page was closed or hidden. */
 const catchUp = async desk => {

@@ -92,7 +92,7 @@ impl RecordQuery {
             filter.player = Some(player.root());
         }
         if let Some(text) = &self.event {
-            let Some(event) = reading.event_asked(text)? else { return Ok(None) };
+            let Some(event) = reading.find_event(text)? else { return Ok(None) };
             filter.event = Some(event.number);
         }
         Ok(Some(filter))

@@ -65,7 +65,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 /// Records of one body.
 const MOST: usize = 20;
 /// Cost of a search in ordinary requests, beside the cost of the body.
-const COST: u32 = 20;
+pub(crate) const COST: u32 = 20;
 
 /// The readings of a record.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -36,7 +36,7 @@ pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> R
             .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
     });
     let event = said("event").map(|name| {
-        ask(&|reading| Ok(reading.event_asked(name)?.map(|event| event.number)))?
+        ask(&|reading| Ok(reading.find_event(name)?.map(|event| event.number)))?
             .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
     });
     let state = matches.try_get_one::<String>("state").ok().flatten();

@@ -109,37 +109,84 @@ fn read_key() -> io::Result<Option<char>> {
     Ok((read > 0).then(|| line.chars().next().unwrap_or('\n')))
 }
 
-/// A key of the terminal, without waiting for Enter.
+/// A key of the terminal, without waiting for Enter. A signal to end counts as `q`.
 #[cfg(feature = "view")]
 fn raw_key() -> io::Result<char> {
-    use crossterm::{
-        event::{self, Event, KeyCode, KeyEventKind, KeyModifiers},
-        terminal::{disable_raw_mode, enable_raw_mode},
+    use std::{sync::Arc, time::Duration};
+
+    use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+
+    /// Interval at which signals are looked at.
+    const LOOK_UP: Duration = Duration::from_millis(200);
+
+    let over = Arc::<std::sync::atomic::AtomicBool>::default();
+    #[cfg(unix)]
+    let _signals = {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let registered = [SIGTERM, SIGHUP, SIGINT].map(|signal| signal_hook::flag::register(signal, Arc::clone(&over)));
+        Registered(registered.into_iter().collect::<io::Result<_>>()?)
     };
-    enable_raw_mode()?;
-    let key = loop {
-        let Event::Key(key) = (match event::read() {
-            Ok(event) => event,
-            Err(error) => break Err(error),
-        }) else {
+    let _raw = RawMode::new()?;
+    // A key that was pressed before the reading was shown says nothing about it.
+    while event::poll(Duration::ZERO)? {
+        event::read()?;
+    }
+    loop {
+        if over.load(std::sync::atomic::Ordering::Relaxed) {
+            return Ok('q');
+        }
+        if !event::poll(LOOK_UP)? {
             continue;
-        };
+        }
+        let Event::Key(key) = event::read()? else { continue };
+        let held = key.modifiers.intersection(KeyModifiers::CONTROL | KeyModifiers::ALT);
         if key.kind == KeyEventKind::Release {
             continue;
         }
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c' | 'd') if is_control => break Ok('q'),
-            KeyCode::Char(letter) => break Ok(letter),
-            KeyCode::Enter => break Ok('\n'),
-            KeyCode::Right | KeyCode::Down => break Ok('n'),
-            KeyCode::Left | KeyCode::Up => break Ok('p'),
-            KeyCode::Esc => break Ok('q'),
+            KeyCode::Char('c' | 'd') if held == KeyModifiers::CONTROL => return Ok('q'),
+            _ if !held.is_empty() => {}
+            KeyCode::Char(letter) => return Ok(letter),
+            KeyCode::Enter => return Ok('\n'),
+            KeyCode::Right | KeyCode::Down => return Ok('n'),
+            KeyCode::Left | KeyCode::Up => return Ok('p'),
+            KeyCode::Esc => return Ok('q'),
             _ => {}
         }
-    };
-    disable_raw_mode()?;
-    key
+    }
+}
+
+/// The terminal in raw mode, until this is dropped.
+#[cfg(feature = "view")]
+struct RawMode;
+
+#[cfg(feature = "view")]
+impl RawMode {
+    fn new() -> io::Result<Self> {
+        crossterm::terminal::enable_raw_mode()?;
+        Ok(Self)
+    }
+}
+
+#[cfg(feature = "view")]
+impl Drop for RawMode {
+    fn drop(&mut self) {
+        // Nobody could be told of an error.
+        drop(crossterm::terminal::disable_raw_mode());
+    }
+}
+
+/// Handlers of signals, until this is dropped.
+#[cfg(all(unix, feature = "view"))]
+struct Registered(Vec<signal_hook::SigId>);
+
+#[cfg(all(unix, feature = "view"))]
+impl Drop for Registered {
+    fn drop(&mut self) {
+        for id in &self.0 {
+            signal_hook::low_level::unregister(*id);
+        }
+    }
 }
 
 #[cfg(test)]

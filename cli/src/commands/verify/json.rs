@@ -31,8 +31,7 @@ pub(super) fn record(
         report.sheet_of = related.sheet_of.map(|place| origins.report(place));
         report.contradicts = related.contradicts.as_ref().map(|found| origins.contradiction(found));
     }
-    // Writing to memory does not fail.
-    drop(report.write(out));
+    report.append_to(out);
 }
 
 /// Prints a source that failed.

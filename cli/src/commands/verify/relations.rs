@@ -15,6 +15,11 @@ pub(super) fn same(context: Context, related: &Related, origins: &Origins) -> Op
     related.sheet_of.map(|place| context.fill("sheets.same", &[("other", &origins.shown(place))]))
 }
 
+/// The message that the record has the moves of another game, if it has.
+pub(super) fn repeats(context: Context, related: &Related, origins: &Origins) -> Option<String> {
+    related.repeats.map(|place| context.fill("sheets.repeats", &[("other", &origins.shown(place))]))
+}
+
 /// The message that the record contradicts another sheet, if it does.
 pub(super) fn contradicts(context: Context, related: &Related, origins: &Origins) -> Option<String> {
     related.contradicts.as_ref().map(|found| {

@@ -127,7 +127,7 @@ pub(super) fn record(
         below(context, &indented(reading), out);
     }
     if let Some((related, origins)) = related {
-        let same = relations::same(context, related, origins);
+        let same = relations::same(context, related, origins).or_else(|| relations::repeats(context, related, origins));
         for line in same.into_iter().chain(relations::contradicts(context, related, origins)) {
             below(context, &indented(harmless(&line)), out);
         }

@@ -266,15 +266,20 @@ impl RecordIndex {
         Ok(GameView::new(self.context, self.name_of(place), number, &chunk, read.as_ref(), verdict))
     }
 
-    /// The readings of a record in lines, each with its board; none if it is not rejected or cannot be read.
-    pub(super) fn readings(&self, record: usize) -> Option<Vec<Styled>> {
-        let (place, range) = self.find(record).and_then(|number| self.chunk(number))?;
-        let text = self.fetch(place).ok()?;
+    /// The readings of a record in lines, each with its board.
+    ///
+    /// # Errors
+    /// The message why there is none.
+    pub(super) fn readings(&self, record: usize) -> Result<Vec<Styled>, String> {
+        let say = |key| self.context.say(key).to_owned();
+        let place = self.find(record).and_then(|number| self.chunk(number));
+        let (place, range) = place.ok_or_else(|| say("view.no-record"))?;
+        let text = self.fetch(place)?;
         let chunk = place.chunk.with_text(&text);
-        let read = chunk.records().nth(record - range.start)?.ok()?;
-        let repair = repaired::of(&read);
+        let read = chunk.records().nth(record - range.start).and_then(Result::ok);
+        let repair = repaired::of(read.as_ref().ok_or_else(|| say("view.unreadable"))?);
         if matches!(repair.verdict.status, Status::Verified | Status::Incomplete) {
-            return None;
+            return Err(say("view.no-readings"));
         }
         let mut lines = readings::summary(self.context, &repair);
         for reading in 0..repair.readings.readings.len() {
@@ -287,7 +292,7 @@ impl RecordIndex {
             lines.push(Styled::plain(format!("   {heading}")));
             lines.extend(board.lines().map(|line| Styled::plain(format!("   {line}"))));
         }
-        Some(lines)
+        Ok(lines)
     }
 
     /// The records of a chunk that contain the query.

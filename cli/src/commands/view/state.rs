@@ -32,8 +32,8 @@ pub(super) enum ViewEvent {
     Rows(Vec<(usize, ListRow)>),
     /// A record was read, or the message why not.
     Opened { record: usize, game: Result<Box<GameView>, String> },
-    /// Readings of a rejected record in lines; none if the record needs none.
-    Readings { record: usize, lines: Option<Vec<Styled>> },
+    /// Readings of a rejected record in lines, or the message that it has none.
+    Readings { record: usize, lines: Result<Vec<Styled>, String> },
     /// Result of a search, and true if it wrapped around.
     Found { generation: u64, found: Option<(usize, bool)> },
     /// Further records passed the text filter.
@@ -108,6 +108,8 @@ pub(super) struct OpenGame {
     pub(super) at: usize,
     /// Its readings in lines, once they were found.
     readings: Option<Vec<Styled>>,
+    /// True while they are searched.
+    is_searched: bool,
 }
 
 /// A page of text over list or game.
@@ -279,7 +281,7 @@ impl ViewState {
                     self.notice = Some(self.no_ply(asked, game.plies.len()));
                 }
                 self.list.choose(record);
-                self.open = Some(OpenGame { record, game, at, readings: None });
+                self.open = Some(OpenGame { record, game, at, readings: None, is_searched: false });
                 self.page = None;
             }
             Err(why) => self.notice = Some(why),
@@ -287,15 +289,16 @@ impl ViewState {
     }
 
     /// Shows the readings of the open record, unless it was left meanwhile.
-    fn show_readings(&mut self, record: usize, lines: Option<Vec<Styled>>) {
+    fn show_readings(&mut self, record: usize, lines: Result<Vec<Styled>, String>) {
         let Some(open) = self.open.as_mut().filter(|open| open.record == record) else { return };
+        open.is_searched = false;
         self.notice = None;
         match lines {
-            Some(lines) => {
+            Ok(lines) => {
                 open.readings = Some(lines);
                 self.turn_to(PageKind::Readings);
             }
-            None => self.notice = Some(self.context.say("view.no-readings").to_owned()),
+            Err(why) => self.notice = Some(why),
         }
     }
 
@@ -424,7 +427,9 @@ impl ViewState {
                 None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
             },
             KeyAction::Readings if open.readings.is_some() => self.turn_to(PageKind::Readings),
+            KeyAction::Readings if open.is_searched => {}
             KeyAction::Readings => {
+                open.is_searched = true;
                 self.notice = Some(self.context.say("view.readings-searched").to_owned());
                 self.effects.push(Effect::Readings(open.record));
             }

@@ -107,6 +107,19 @@ const TERMINATIONS: &[(&str, &str, &[&str])] = &[
     ("abandoned", "abandonada", &["abandonada", "interrumpida", "interrupcion", "suspendida"]),
 ];
 
+/// Ends on the board, with their names in scoresheets, as [`plain`] returns them.
+const BOARD_ENDS: &[(&str, &[&str])] = &[
+    ("continent", &["continente", "sin piezas en el continente", "continente vacio"]),
+    ("immobile", &["inmovil", "inmovilidad", "sin jugadas", "sin movimientos", "sin jugadas legales", "ahogado"]),
+    ("annihilation", &["aniquilacion", "captura total", "sin piedras"]),
+    ("countdown", &["cuenta regresiva", "cuenta atras", "cinco turnos"]),
+    ("cleared", &["retirada total", "sin fichas", "todas retiradas"]),
+    ("dead", &["muerta", "sin cadenas", "posicion muerta"]),
+    ("idle", &["sin retiradas", "treinta turnos", "30 turnos"]),
+    ("corner", &["esquina", "rey en la esquina"]),
+    ("king-captured", &["king captured", "rey capturado", "captura del rey"]),
+];
+
 /// A name in lower case, without diacritics, full stops and ordinal signs, and with single spaces.
 pub fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
@@ -189,7 +202,9 @@ pub(super) fn own_tag(label: &str) -> Option<String> {
 /// The termination that a value of a scoresheet names, if it is not the termination itself.
 pub fn termination(name: &str) -> Option<&'static str> {
     let plain = plain(name);
-    TERMINATIONS.iter().find(|(.., names)| names.contains(&plain.as_str())).map(|(termination, ..)| *termination)
+    let declared = TERMINATIONS.iter().map(|(termination, _, names)| (*termination, *names));
+    let mut all = declared.chain(BOARD_ENDS.iter().copied());
+    all.find(|(_, names)| names.contains(&plain.as_str())).map(|(termination, _)| termination)
 }
 
 /// The terminations that can be declared, in Spanish if wanted. They are read back as such.
@@ -389,6 +404,16 @@ mod tests {
         for (english, spanish, names) in TERMINATIONS {
             assert!(names.iter().all(|name| value(name) == *english && plain(name) == *name), "{english}");
             assert_eq!([value(english), value(spanish)], [*english; 2]);
+        }
+    }
+
+    #[test]
+    fn ends_on_the_board_have_spanish_names() {
+        for (text, expected) in [("Continente", "continent"), ("inmóvil", "immobile"), ("Esquina", "corner")] {
+            assert_eq!(termination(text), Some(expected), "{text}");
+        }
+        for (name, names) in BOARD_ENDS {
+            assert!(names.iter().all(|own| termination(own) == Some(*name) && plain(own) == *own), "{name}");
         }
     }
 

@@ -86,7 +86,7 @@ fn relations(records: &str) -> Vec<Message> {
             let place = places.next().expect("there is no last one");
             let record = judged.record.as_ref().expect("it can be read");
             let sheet = Sheet::new(record, &judged.verdict, write::tokens(&text), &Aliases::default());
-            let Related { sheet_of, contradicts } = sheets.add(place, &sheet.expect("it has players"));
+            let Related { sheet_of, contradicts, .. } = sheets.add(place, &sheet.expect("it has players"));
             found.extend(sheet_of.map(|_| relation("sheets.same")));
             found.extend(contradicts.map(|_| relation("sheets.contradicts")));
         }

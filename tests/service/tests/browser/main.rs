@@ -171,7 +171,17 @@ fn a_game_is_stepped_through_without_loading_it_anew() {
     is_at(last);
     browser.press("Home");
     is_at(0);
-    // A move of the list.
+    // A move of the list, and the keys from there: the focus is in the list.
+    browser.click("[data-ply='4']");
+    is_at(4);
+    browser.press("ArrowRight");
+    is_at(5);
+    browser.press("End");
+    is_at(last);
+    browser.press("Home");
+    is_at(0);
+    browser.press("ArrowRight");
+    is_at(1);
     browser.click("[data-ply='4']");
     is_at(4);
     // The slider, as fast as somebody drags it: the last place is where it ends.

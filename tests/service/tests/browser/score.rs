@@ -260,7 +260,7 @@ fn undone_and_disputed_moves_stay_in_the_record() {
     keeper.plies(2);
     keeper.press("Undo the last move");
     keeper.plies(1);
-    keeper.says("#moves", "(undone: 2A3 0:12:00.000)");
+    keeper.says("#moves", "(undone: 2A3)");
     // Nothing that cannot be played can be entered but against a warning.
     keeper.browser.write("#move", "2A1");
     keeper.browser.click("#typed button");
@@ -277,7 +277,7 @@ fn undone_and_disputed_moves_stay_in_the_record() {
     let record = keeper.record(1);
     let told: Vec<_> = record["moves"].as_array().expect("a list").iter().map(|ply| &ply["move"]).collect();
     assert_eq!(told, ["0d3", "2A1", "2a3"]);
-    assert_eq!(record["moves"][0]["comment"], "[%undone 2A3 0:12:00.000]");
+    assert_eq!(record["moves"][0]["comment"], "[%undone 2A3]");
     assert_eq!(record["moves"][1]["comment"], "[%disputed]");
     keeper.press("End the game…");
     keeper.press("the decision of the arbiter");
@@ -454,4 +454,142 @@ fn a_desk_without_a_game_leads_to_all_games() {
         browser.click("#trouble a");
         browser.wait_for("return location.pathname === '/keep' && document.readyState === 'complete'");
     }
+}
+
+/// What is hidden has no box, in every state of the pages, and what is stored cannot be changed any more.
+#[test]
+fn hidden_controls_are_not_on_the_screen() {
+    let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
+    let browser = Browser::start();
+    let seen = "return [...document.querySelectorAll('[hidden]')].filter(one => one.getClientRects().length).map(one => one.id)";
+    let nothing_hidden_is_seen = |state: &str| assert_eq!(browser.run(seen), json!([]), "{state}");
+    browser.open(&at(&server, "/keep?game=andes&lang=en"));
+    browser.wait_for("return document.getElementById('token-state').textContent.startsWith('There is no token')");
+    nothing_hidden_is_seen("no token");
+    assert_eq!(browser.run("return document.getElementById('token-forget').hidden"), true);
+    browser.run("document.getElementById('minutes').value = '0'");
+    begin(&browser);
+    nothing_hidden_is_seen("no clock and no server");
+    for id in ["clock", "watch", "close", "result", "second"] {
+        let hidden = format!("return Boolean(document.getElementById('{id}').closest('[hidden]'))");
+        assert_eq!(browser.run(&hidden), true, "{id}");
+    }
+    drop(browser);
+    let keeper = Keeper::new();
+    keeper.begin("andes", &[("sol", "Ana"), ("luna", "Beto")]);
+    keeper.touch("0");
+    keeper.touch("d3");
+    keeper.plies(1);
+    keeper.press("End the game…");
+    keeper.press("the resignation of a player");
+    keeper.says("#ended", "The game is over");
+    assert_eq!(keeper.browser.run(seen), json!([]), "over");
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "The game is in the archive.");
+    assert_eq!(keeper.browser.run(seen), json!([]), "stored");
+    let record = "return Object.values(localStorage).find(text => text.includes('record'))";
+    let before = keeper.browser.run(record);
+    for id in ["reopen", "undo", "ending", "clock"] {
+        keeper
+            .browser
+            .run(&format!("document.getElementById('{id}').disabled = false; document.getElementById('{id}').click()"));
+    }
+    let of =
+        |text: &Value| serde_json::from_str::<Value>(text.as_str().expect("a text")).expect("JSON")["record"].clone();
+    assert_eq!(of(&keeper.browser.run(record)), of(&before), "a stored game does not change");
+}
+
+/// Both legs of an encounter on a phone: no clock is written that nobody started, the connection is cut in between, details are
+/// changed afterwards, and the encounter has its winner.
+#[test]
+fn an_encounter_of_two_legs_on_a_phone() {
+    let keeper = Keeper::new();
+    let (browser, server) = (&keeper.browser, &keeper.server);
+    browser.screen(360, 640, true, "light");
+    browser.open(&at(server, "/keep?game=andes&lang=en"));
+    for (field, value) in [("sol", "Quispe, Ana"), ("luna", "Mamani, Luis"), ("event", "Copa"), ("round", "1")] {
+        browser.write(&format!("#{field}"), value);
+    }
+    browser.run("document.getElementById('leg').value = '1'");
+    begin(browser);
+    keeper.plies(0);
+    keeper.saved();
+    // Board, pieces and clocks are on the screen together.
+    let fits = "const boxes = ['cells', 'beside'].map(id => document.getElementById(id).getBoundingClientRect());
+        const clocks = document.querySelector('.seats').getBoundingClientRect();
+        return boxes[0].top >= 0 && boxes[1].bottom <= innerHeight && clocks.bottom <= innerHeight
+            && boxes[0].bottom <= boxes[1].top + 1 && boxes[1].bottom <= clocks.top + 1 && scrollY === 0";
+    browser.run("scrollTo(0, 0)");
+    let boxes =
+        "return JSON.stringify(['cells', 'beside'].map(id => document.getElementById(id).getBoundingClientRect()))";
+    assert_eq!(browser.run(fits), true, "{}", browser.run(boxes));
+    for tap in ["0", "d3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    browser.connected(false);
+    browser.write("#move", "2A3");
+    browser.click("#typed button");
+    browser.wait_for("return document.querySelectorAll('.plies em').length === 1");
+    browser.connected(true);
+    keeper.plies(2);
+    keeper.saved();
+    // The number of the board was forgotten.
+    browser.click("#details summary");
+    browser.write("#board", "3");
+    browser.click("#tags button");
+    keeper.saved();
+    assert_eq!(keeper.record(1)["tags"]["Board"], "3");
+    let end = |winner: &str| {
+        keeper.press("End the game…");
+        browser.wait_for("return document.querySelectorAll('#ways button').length > 0");
+        let resigned = format!(
+            "const one = [...document.querySelectorAll('#ways button')]
+                 .find(one => one.textContent.includes('resignation') && one.textContent.includes('{winner}'));
+             one?.click();
+             return Boolean(one)"
+        );
+        let ways = browser.run("return [...document.querySelectorAll('#ways button')].map(one => one.textContent)");
+        assert_eq!(browser.run(&resigned), true, "{ways}");
+        keeper.says("#ended", "The game is over");
+        keeper.press("Verify and store");
+        keeper.says("#outcome", "The game is in the archive.");
+    };
+    end("1-0");
+    keeper.press("Start the second leg");
+    browser.wait_for("return document.getElementById('title').textContent === 'Mamani, Luis – Quispe, Ana'");
+    keeper.plies(0);
+    keeper.saved();
+    keeper.press("Start the clock");
+    for tap in ["0", "d3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    // The clock runs on after a move is taken back.
+    keeper.press("Undo the last move");
+    keeper.plies(0);
+    browser.wait_for("return document.getElementById('clock').textContent === 'Stop the clock'");
+    for tap in ["0", "d3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    keeper.saved();
+    end("0-1");
+    let records: Vec<Value> = [1, 2]
+        .map(|live| {
+            let id = server.get(&format!("/v1/live/{live}")).json()["finished"].as_str().expect("an id").to_owned();
+            server.get(&format!("/v1/records/{id}")).json()
+        })
+        .into();
+    assert_eq!([&records[0]["tags"]["Leg"], &records[1]["tags"]["Leg"]], ["1", "2"]);
+    assert_eq!([&records[1]["tags"]["Sol"], &records[1]["tags"]["Board"]], ["Mamani, Luis", "3"]);
+    let clocks = |record: &Value| {
+        let plies = record["moves"].as_array().expect("a list").iter();
+        plies.filter(|ply| !ply["clock_ms"].is_null()).count()
+    };
+    assert_eq!([clocks(&records[0]), clocks(&records[1])], [0, 1], "a clock is written once it was started");
+    let encounters = server.get("/v1/events/1/encounters").json();
+    let encounter = &encounters["items"][0];
+    assert_eq!(encounter["winner"], "Quispe, Ana", "{encounters}");
+    drop(browser.console());
 }

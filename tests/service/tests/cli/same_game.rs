@@ -221,3 +221,21 @@ fn an_import_tells_of_contradictions() {
     let summary: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!((&summary["new"], &summary["contradictions"], summary.get("sheets")), (&json!(2), &json!(1), None));
 }
+
+/// A sheet whose date cannot be right is of another game by its tags; that is told, and both count.
+#[test]
+fn a_game_that_is_repeated_under_other_tags_is_pointed_out() {
+    let cup = text("andes/cup.quipu");
+    let first = cup.split_inclusive("\n\n").take(2).collect::<String>();
+    let (_, date) = first.split_once("[Date \"").expect("a date");
+    let (date, _) = date.split_once('"').expect("its end");
+    let other = first.replace(date, "2026.13.12");
+    let folder = folder(&[("a.quipu", &first), ("b.quipu", &other)]);
+    let expected = "has the moves, the players and the result of a.quipu 1, and counts as another game";
+    let verified = run_in(&folder, &["verify", "a.quipu", "b.quipu"]);
+    assert_eq!(verified.status, Some(0));
+    assert!(verified.stdout.contains(expected), "{}", verified.stdout);
+    let standings = run_in(&folder, &["standings", "a.quipu", "b.quipu"]);
+    assert_eq!(standings.status, Some(0));
+    assert!(standings.stderr.contains(&format!("b.quipu 1: {expected}")), "{}", standings.stderr);
+}

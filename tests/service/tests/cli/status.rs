@@ -184,7 +184,9 @@ fn competitions() {
         check(FINDINGS, &[command, "-"], UNREADABLE);
         check(FINDINGS, &[command, "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
         check(FINDINGS, &[command, "-"], GOOD);
-        check(FINDINGS, &[command, "-"], &format!("{good}\n{good}"));
+        // Both players hand in the same sheet.
+        let copies = run_with(&[command, "-"], format!("{good}\n{good}").as_bytes());
+        assert_eq!((copies.status, &*copies.stderr), (Some(CLEAN), "- 2 no cuenta: es la misma partida que - 1\n"));
         check(CLEAN, &[command], &good);
         check(FINDINGS, &[command], "");
         check(USAGE, &[command, "-", "--json", "--csv"], &good);

@@ -187,8 +187,18 @@ fn the_move_of_a_disputed_ply_is_chosen() {
     let mark = format!("[%merged quipu {}, 2, Eva]", env!("CARGO_PKG_VERSION"));
     assert!(boxed.contains(&mark) && boxed.contains(&format!("2. 0b0 {token}")), "{boxed}");
     assert!(boxed.contains("[%sheet 4 1 0D0C]") && boxed.contains("[%sheet 4 2 0D0E]"), "{boxed}");
-    let illegal = page(&server, "en", [&*sheets, &field("choice", "4 9z9")].join("&"));
-    assert!(illegal.contains("id=\"merged\""), "an illegal choice counts for nothing: {illegal}");
+    for impossible in ["4 9z9", "1 0b0", "5 0a1"] {
+        let found = page(&server, "en", [&*sheets, &field("choice", impossible)].join("&"));
+        assert!(found.contains("No legal game has all chosen moves."), "{impossible}: {found}");
+        assert!(
+            found.contains("id=\"merged\"") && !found.contains("name=\"choice\" value=\"4\""),
+            "{impossible}: {found}"
+        );
+    }
+    let long = field("reading", &game("Ana", "Beto").repeat(1000));
+    let too_large =
+        server.ask("POST", "/check").body("application/x-www-form-urlencoded", [&*long, "take=1"].join("&")).send();
+    assert_eq!(too_large.status, 413);
 }
 
 #[test]

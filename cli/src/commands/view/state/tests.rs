@@ -290,11 +290,13 @@ fn readings_are_searched_and_shown() {
     let mut state = opened(BAD);
     press(&mut state, "r");
     assert_eq!(effects(&mut state), [Effect::Readings(2)]);
+    assert!(state.notice.is_some(), "the search is announced");
+    press(&mut state, "r");
+    assert_eq!(effects(&mut state), [], "it runs once");
     let notice = state.notice.clone();
-    assert!(notice.is_some(), "the search is announced");
-    state.update(ViewEvent::Readings { record: 7, lines: Some(vec![Styled::plain("of another record")]) });
+    state.update(ViewEvent::Readings { record: 7, lines: Ok(vec![Styled::plain("of another record")]) });
     assert_eq!((state.page.is_none(), &state.notice), (true, &notice));
-    state.update(ViewEvent::Readings { record: 2, lines: Some(vec![Styled::plain("1. cost 20"); 3]) });
+    state.update(ViewEvent::Readings { record: 2, lines: Ok(vec![Styled::plain("1. cost 20"); 3]) });
     let shown = |state: &ViewState| state.page.as_ref().map(|page| (page.kind, page.lines.len()));
     assert_eq!(shown(&state), Some((PageKind::Readings, 3)));
     press(&mut state, "q");
@@ -303,7 +305,7 @@ fn readings_are_searched_and_shown() {
     assert_eq!((shown(&state), effects(&mut state)), (Some((PageKind::Readings, 3)), Vec::new()), "they are kept");
     let mut good = opened(BAD);
     press(&mut good, "r");
-    good.update(ViewEvent::Readings { record: 2, lines: None });
+    good.update(ViewEvent::Readings { record: 2, lines: Err("not rejected".to_owned()) });
     assert_eq!((good.page.is_none(), good.notice.is_some()), (true, true), "nothing to repair");
 }
 
