@@ -110,7 +110,11 @@ impl InputSource {
     /// True if this is the file at a path, also through a link.
     pub(crate) fn is(&self, path: &Path) -> bool {
         let real = |path: &Path| fs::canonicalize(path).ok();
-        matches!(self, Self::File(own) if real(own).is_some() && real(own) == real(path))
+        match self {
+            Self::Stdin => false,
+            Self::File(own) => real(own).is_some() && real(own) == real(path),
+            Self::Spooled(spooled) => spooled.source.is(path),
+        }
     }
 
     /// Its size in bytes, if known in advance.

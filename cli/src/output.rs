@@ -41,11 +41,8 @@ pub(crate) fn check_no_source(
     matches: &ArgMatches,
     sources: &[InputSource],
 ) -> Result<(), CommandError> {
-    let Some(output) = path_asked(matches).and_then(|path| path.canonicalize().ok()) else { return Ok(()) };
-    let is_output = |source: &InputSource| {
-        source.path().and_then(|path| Path::new(&path).canonicalize().ok()).is_some_and(|path| path == output)
-    };
-    match sources.iter().find(|source| is_output(source)) {
+    let Some(output) = path_asked(matches) else { return Ok(()) };
+    match sources.iter().find(|source| source.is(output)) {
         Some(source) => Err(CommandError::Usage(context.fill("output.is-input", &[("file", &source.name())]))),
         None => Ok(()),
     }

@@ -108,8 +108,10 @@ fn human(context: Context, sheets: &MergedSheets<'_>, names: &[String]) -> Strin
     }
     for DifferingTag { tag, values } in tags {
         let taken = record.value(tag).unwrap_or_default();
-        let of_sheet = |(value, name): (&Option<String>, &String)| Some(format!("{} ({name})", value.as_deref()?));
-        let values: Vec<_> = values.iter().zip(names).filter_map(of_sheet).collect();
+        let of_sheet = |(sheet, (value, name)): (usize, (&Option<String>, &String))| {
+            Some(format!("{} ({}, {name})", value.as_deref()?, sheet + 1))
+        };
+        let values: Vec<_> = values.iter().zip(names).enumerate().filter_map(of_sheet).collect();
         let line =
             context.fill("merge.tag-differs", &[("tag", tag), ("taken", &taken), ("values", &values.join(", "))]);
         text += &format!("    {}\n", harmless(&line));

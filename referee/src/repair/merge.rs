@@ -591,8 +591,8 @@ impl Explanation {
         }
     }
 
-    /// The plies of the first game that are others in this one, one at least. Games of different lengths differ from the
-    /// first such ply to the last.
+    /// The plies of the first game that are others in this one. Games of different lengths differ from the first such ply to
+    /// the last.
     fn differs(&self, first: &Self) -> Vec<usize> {
         if self.moves.len() == first.moves.len() {
             let pairs = self.moves.iter().zip(&first.moves).enumerate();

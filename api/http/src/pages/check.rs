@@ -339,10 +339,14 @@ impl CheckResult {
         let mut choice = choice;
         let merged = all.filter(|_| is_alone).and_then(|sheets| {
             repaired::merge_with(&sheets, &choice.plies).ok().or_else(|| {
-                // No game has all that was chosen: the choice starts anew.
-                self.is_impossible = !choice.plies.is_empty();
-                choice.plies.clear();
-                self.is_impossible.then(|| repaired::merge(&sheets).ok()).flatten()
+                // No game has all that was chosen: the last choice is dropped, or all if that is not enough.
+                self.is_impossible = choice.plies.pop().is_some();
+                let without = |choice: &FormChoice| repaired::merge_with(&sheets, &choice.plies).ok();
+                let merged = self.is_impossible.then(|| without(&choice)).flatten();
+                merged.or_else(|| {
+                    choice.plies.clear();
+                    self.is_impossible.then(|| without(&choice)).flatten()
+                })
             })
         });
         self.merged = merged.filter(|sheets| {

@@ -4,7 +4,7 @@
 import { flagged, keepAwake, run, settle, tick, written } from './clock.js';
 import { concerns, games, isCurrent, load, newGame, persist, randomId, store, stored, today, token } from './device.js';
 import { choices, continuations, dispute, enter, labels, legal, tap, typed } from './entry.js';
-import { DISPUTED, answer, end, fault, isDisputed, judged, moves, note, over, reopen, secondLeg, setStart, setTags, sideOf, undo } from './score.js';
+import { DISPUTED, answer, end, fault, isDisputed, isStored, judged, moves, note, over, reopen, secondLeg, setStart, setTags, sideOf, undo } from './score.js';
 import { close, finish, readClocks, send, sync } from './sync.js';
 import { $, button, fill, make, root, say, trouble } from './ui.js';
 
@@ -157,7 +157,7 @@ const faults = desk => {
     place.dataset.of = 'fault';
     return;
   }
-  const found = fault(desk);
+  const found = isStored(desk) ? null : fault(desk);
   const ply = found && moves(desk)[found.ply - 1];
   if (found && !isDisputed(ply)) {
     trouble(make('p', {}, say('faulty', { ply: found.ply, move: ply?.move ?? '' })), make('p', {}, found.message),
@@ -260,7 +260,12 @@ const tagFields = ({ game: { sides } }) => [0, 1].map(seat => [sides?.[seat], $(
 const showTags = desk => {
   const { sides, record: { tags } } = desk.game;
   for (const seat of [0, 1]) $(`player-${seat}`).labels[0].textContent = sides?.[seat] ?? '';
-  for (const [tag, field] of tagFields(desk)) field.value = tags[tag] ?? '';
+  for (const [tag, field] of tagFields(desk)) {
+    const value = tags[tag] ?? '';
+    // A value that the list does not offer stays what it is.
+    if (field.options && ![...field.options].some(option => option.value === value)) field.add(new Option(value, value));
+    field.value = value;
+  }
 };
 
 // The buttons.
@@ -306,11 +311,17 @@ const listen = desk => {
     desk.changed();
   });
   on('second', 'click', () => {
-    const record = secondLeg(desk, today());
-    const next = randomId();
-    const begun = newGame(record, Number(record.tags.TimeControl ?? 0));
-    begun.sides = game.sides;
-    if (store(next, begun)) location.assign(`#${next}`);
+    // It is begun once.
+    if (!game.second || !load(game.second)) {
+      const record = secondLeg(desk, today());
+      const begun = newGame(record, Number(record.tags.TimeControl ?? 0));
+      begun.sides = game.sides;
+      const next = randomId();
+      if (!store(next, begun)) return;
+      game.second = next;
+      persist(desk);
+    }
+    location.assign(`#${game.second}`);
   });
   on('reopen', 'click', () => { reopen(desk); desk.changed(); });
   on('finish', 'click', () => finish(desk, false));

@@ -25,7 +25,9 @@ export const games = () =>
 export const load = id => {
   try {
     const game = JSON.parse(localStorage.getItem(PREFIX + id));
-    return game?.record?.moves ? game : null;
+    if (!game?.record?.moves) return null;
+    if (game.clock) game.clock.ran ??= game.record.moves.some(ply => ply.clock_ms != null);
+    return game;
   } catch {
     return null;
   }

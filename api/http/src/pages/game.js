@@ -122,6 +122,9 @@ if (game && slider) {
   document.addEventListener('keydown', event => {
     if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest('input, textarea, select')) return;
+    // The keys scroll a region that is wider than its place.
+    const region = event.target.closest('[role="region"]');
+    if (region && region.scrollWidth > region.clientWidth) return;
     event.preventDefault();
     go(keys[event.key]());
   });

@@ -25,7 +25,7 @@ const EVENTS: usize = 5;
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let ask = |reading: &ReadTx<'_>| {
-        // A rejected record is no game to show first.
+        // Only verified games are shown first; the list of records has all.
         let current = Filter { state: Some(State::Current), status: Some(Status::Verified), ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
         let events = reading.events(None, EVENTS)?.items;
@@ -74,9 +74,9 @@ impl HomeData {
             }
             section aria-labelledby="new" {
                 h2 #new { (view.say("start.new")) }
-                @if new.is_empty() { p { (view.say("start.empty")) } }
+                @if new.is_empty() && totals.is_empty() { p { (view.say("start.empty")) } }
                 (records::cards(view, new))
-                @if new.len() == NEW { p { a href=(view.href("/records", &[])) { (view.say("start.all")) } } }
+                @if new.len() == NEW || new.is_empty() && !totals.is_empty() { p { a href=(view.href("/records", &[])) { (view.say("start.all")) } } }
             }
             @if !events.is_empty() {
                 section aria-labelledby="events" {

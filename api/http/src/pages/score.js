@@ -45,6 +45,7 @@ export const setStart = ({ game: { record: { tags } } }) => {
 };
 /** Adds a comment to a ply, or to the record if there is no ply. */
 export const note = (desk, ply, text) => {
+  if (isStored(desk)) return;
   if (ply) ply.comment = [ply.comment ?? [], text].flat();
   else (desk.game.record.comments ??= []).push(text);
 };

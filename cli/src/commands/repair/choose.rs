@@ -1,6 +1,12 @@
 //! The choice of a reading by key: one reading after the other, with its board.
 
-use std::io::{self, IsTerminal, Write, stderr, stdin};
+use std::{
+    io::{self, IsTerminal, Write, stderr, stdin},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use quipu_referee::repaired::Repair;
 
@@ -39,11 +45,14 @@ impl ChooseKey {
 pub(super) struct Dialogue {
     context: Context,
     has_quit: bool,
+    /// Set by a signal to end, from the first question on.
+    over: Arc<AtomicBool>,
+    has_asked: bool,
 }
 
 impl Dialogue {
     pub(super) fn new(context: Context) -> Self {
-        Self { context, has_quit: false }
+        Self { context, has_quit: false, over: Arc::default(), has_asked: false }
     }
 
     /// The reading that a person chooses, counted from 0; none if the record is skipped.
@@ -52,6 +61,10 @@ impl Dialogue {
     /// Any error of the terminal.
     pub(super) fn choose(&mut self, repair: &Repair<'_>, heading: &str) -> io::Result<Option<usize>> {
         let count = repair.readings.readings.len();
+        if !std::mem::replace(&mut self.has_asked, true) {
+            self.watch_signals()?;
+        }
+        self.has_quit |= self.over.load(Ordering::Relaxed);
         if self.has_quit || count == 0 {
             return Ok(None);
         }
@@ -64,7 +77,7 @@ impl Dialogue {
             out.flush()?;
             let key = loop {
                 // The end of the input leaves everything as it is.
-                let Some(letter) = read_key()? else { break ChooseKey::Quit };
+                let Some(letter) = self.read_key()? else { break ChooseKey::Quit };
                 match ChooseKey::of(letter) {
                     Some(ChooseKey::Take(number)) if number > count => {}
                     Some(key) => break key,
@@ -85,6 +98,29 @@ impl Dialogue {
             }
         }
     }
+
+    /// The next key; of a line of text its first letter, or a line end if it is empty. `None` at the end of the input.
+    fn read_key(&self) -> io::Result<Option<char>> {
+        #[cfg(feature = "view")]
+        if stdin().is_terminal() {
+            return raw_key(&self.over).map(Some);
+        }
+        let mut line = String::new();
+        let read = stdin().read_line(&mut line)?;
+        Ok((read > 0).then(|| line.chars().next().unwrap_or('\n')))
+    }
+
+    /// Has signals to end wait until the file is written: the records chosen so far are in it.
+    #[cfg_attr(not(all(unix, feature = "view")), expect(clippy::unused_self, reason = "there is nothing to watch"))]
+    fn watch_signals(&self) -> io::Result<()> {
+        #[cfg(all(unix, feature = "view"))]
+        if stdin().is_terminal() {
+            for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
+                signal_hook::flag::register(signal, Arc::clone(&self.over))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A reading, counted from 0, with its board or without.
@@ -98,43 +134,22 @@ pub(super) fn reading(context: Context, repair: &Repair<'_>, place: usize, with_
     text
 }
 
-/// The next key; of a line of text its first letter, or a line end if it is empty. `None` at the end of the input.
-fn read_key() -> io::Result<Option<char>> {
-    #[cfg(feature = "view")]
-    if stdin().is_terminal() {
-        return raw_key().map(Some);
-    }
-    let mut line = String::new();
-    let read = stdin().read_line(&mut line)?;
-    Ok((read > 0).then(|| line.chars().next().unwrap_or('\n')))
-}
-
-/// A key of the terminal, without waiting for Enter. A signal to end counts as `q`.
+/// A key of the terminal, without waiting for Enter; `q` once the program is asked to end.
 #[cfg(feature = "view")]
-fn raw_key() -> io::Result<char> {
-    use std::{sync::Arc, time::Duration};
+fn raw_key(over: &AtomicBool) -> io::Result<char> {
+    use std::time::Duration;
 
     use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 
     /// Interval at which signals are looked at.
     const LOOK_UP: Duration = Duration::from_millis(200);
 
-    let over = Arc::<std::sync::atomic::AtomicBool>::default();
-    #[cfg(unix)]
-    let _signals = {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let registered = [SIGTERM, SIGHUP, SIGINT].map(|signal| signal_hook::flag::register(signal, Arc::clone(&over)));
-        Registered(registered.into_iter().collect::<io::Result<_>>()?)
-    };
     let _raw = RawMode::new()?;
     // A key that was pressed before the reading was shown says nothing about it.
     while event::poll(Duration::ZERO)? {
         event::read()?;
     }
-    loop {
-        if over.load(std::sync::atomic::Ordering::Relaxed) {
-            return Ok('q');
-        }
+    while !over.load(Ordering::Relaxed) {
         if !event::poll(LOOK_UP)? {
             continue;
         }
@@ -154,6 +169,7 @@ fn raw_key() -> io::Result<char> {
             _ => {}
         }
     }
+    Ok('q')
 }
 
 /// The terminal in raw mode, until this is dropped.
@@ -173,19 +189,6 @@ impl Drop for RawMode {
     fn drop(&mut self) {
         // Nobody could be told of an error.
         drop(crossterm::terminal::disable_raw_mode());
-    }
-}
-
-/// Handlers of signals, until this is dropped.
-#[cfg(all(unix, feature = "view"))]
-struct Registered(Vec<signal_hook::SigId>);
-
-#[cfg(all(unix, feature = "view"))]
-impl Drop for Registered {
-    fn drop(&mut self) {
-        for id in &self.0 {
-            signal_hook::low_level::unregister(*id);
-        }
     }
 }
 

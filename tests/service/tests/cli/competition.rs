@@ -295,7 +295,7 @@ fn the_output_does_not_depend_on_jobs() {
             named.len() == 10 && named.iter().all(|line| line.contains("tiene las jugadas, los jugadores")),
             "{named:?}"
         );
-        assert!(last.starts_with("lo mismo se dice de "), "{last}");
+        assert!(last.starts_with("otros registros en el mismo caso: "), "{last}");
         for jobs in ["2", "8"] {
             assert!(one == run_with(&with(call, &["--jobs", jobs]), input.as_bytes()), "{call:?} with {jobs} jobs");
         }

@@ -237,5 +237,5 @@ fn a_game_that_is_repeated_under_other_tags_is_pointed_out() {
     assert!(verified.stdout.contains(expected), "{}", verified.stdout);
     let standings = run_in(&folder, &["standings", "a.quipu", "b.quipu"]);
     assert_eq!(standings.status, Some(0));
-    assert!(standings.stderr.contains(&format!("b.quipu 1: {expected}")), "{}", standings.stderr);
+    assert!(standings.stderr.contains(&format!("b.quipu 1: this record {expected}")), "{}", standings.stderr);
 }
