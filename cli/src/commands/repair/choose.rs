@@ -1,12 +1,15 @@
 //! The choice of a reading by key: one reading after the other, with its board.
 
 use std::{
-    io::{self, IsTerminal, Write, stderr, stdin},
+    io::{self, Write, stderr, stdin},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
+
+#[cfg(feature = "view")]
+use std::io::IsTerminal;
 
 use quipu_referee::repaired::Repair;
 
@@ -47,12 +50,19 @@ pub(super) struct Dialogue {
     has_quit: bool,
     /// Set by a signal to end, from the first question on.
     over: Arc<AtomicBool>,
+    #[cfg(all(unix, feature = "view"))]
     has_asked: bool,
 }
 
 impl Dialogue {
     pub(super) fn new(context: Context) -> Self {
-        Self { context, has_quit: false, over: Arc::default(), has_asked: false }
+        Self {
+            context,
+            has_quit: false,
+            over: Arc::default(),
+            #[cfg(all(unix, feature = "view"))]
+            has_asked: false,
+        }
     }
 
     /// The reading that a person chooses, counted from 0; none if the record is skipped.
@@ -61,6 +71,7 @@ impl Dialogue {
     /// Any error of the terminal.
     pub(super) fn choose(&mut self, repair: &Repair<'_>, heading: &str) -> io::Result<Option<usize>> {
         let count = repair.readings.readings.len();
+        #[cfg(all(unix, feature = "view"))]
         if !std::mem::replace(&mut self.has_asked, true) {
             self.watch_signals()?;
         }
@@ -100,6 +111,7 @@ impl Dialogue {
     }
 
     /// The next key; of a line of text its first letter, or a line end if it is empty. `None` at the end of the input.
+    #[cfg_attr(not(feature = "view"), expect(clippy::unused_self, reason = "only keys are ended by a signal"))]
     fn read_key(&self) -> io::Result<Option<char>> {
         #[cfg(feature = "view")]
         if stdin().is_terminal() {
@@ -111,9 +123,8 @@ impl Dialogue {
     }
 
     /// Has signals to end wait until the file is written: the records chosen so far are in it.
-    #[cfg_attr(not(all(unix, feature = "view")), expect(clippy::unused_self, reason = "there is nothing to watch"))]
+    #[cfg(all(unix, feature = "view"))]
     fn watch_signals(&self) -> io::Result<()> {
-        #[cfg(all(unix, feature = "view"))]
         if stdin().is_terminal() {
             for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
                 signal_hook::flag::register(signal, Arc::clone(&self.over))?;
