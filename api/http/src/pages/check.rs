@@ -270,9 +270,12 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     if choice.is_some() && records.len() > readings::TAKEN {
         return Err(Problem::variant(problem::TOO_LARGE, "body").with("max", readings::TAKEN));
     }
+    // Each choice starts a search anew.
+    if choice.as_ref().is_some_and(|choice| choice.taken.is_some() || !choice.plies.is_empty()) {
+        context.charge(COST)?;
+    }
     let taken = match &choice {
         Some(choice) if choice.taken.is_some() => {
-            context.charge(COST)?;
             let (records, choice) = (records.clone(), choice.clone());
             context.work(move || Ok(readings::taken(&records, &choice))).await?
         }

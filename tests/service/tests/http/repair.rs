@@ -201,6 +201,15 @@ fn the_move_of_a_disputed_ply_is_chosen() {
     assert_eq!(too_large.status, 413);
 }
 
+/// A choice on the page costs as much of the rate limit as a request for readings.
+#[test]
+fn a_choice_counts_as_a_search() {
+    let server = Server::with(Settings { address_rate: 30, ..Settings::default() });
+    let body = [field("reading", &spoilt()), field("choice", "3 0b0")].join("&");
+    let send = || server.ask("POST", "/check").body("application/x-www-form-urlencoded", &*body).send().status;
+    assert_eq!([send(), send()], [200, 429]);
+}
+
 #[test]
 fn two_sheets_stand_side_by_side() {
     let server = Server::start();
