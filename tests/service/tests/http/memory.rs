@@ -180,14 +180,14 @@ fn unfinished_records_are_counted() {
     let (address_rate, request_timeout) = (1_000_000, Duration::from_secs(120));
     let small = Settings { max_body: 1 << 20, max_bodies: 1 << 20, ..Settings::default() };
     let server = Server::with(Settings { address_rate, request_timeout, ..small });
-    let begun = format!("{{\"game\":\"brandubh\",\"comments\":[\"{}", "x".repeat(900_000));
-    let begin = || {
-        let mut begun_request = TcpStream::connect(server.address()).expect("it listens");
+    let start = format!("{{\"game\":\"brandubh\",\"comments\":[\"{}", "x".repeat(900_000));
+    let connect = || {
+        let mut socket = TcpStream::connect(server.address()).expect("it listens");
         let head = format!("POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: {NDJSON}\r\nAccept: {NDJSON}\r\n");
         // A connection that is refused early may be closed before all of it is sent.
-        let _ = write!(begun_request, "{head}Content-Length: 1000000\r\n\r\n{begun}");
-        begun_request.set_nonblocking(true).expect("a socket");
-        begun_request
+        let _ = write!(socket, "{head}Content-Length: 1000000\r\n\r\n{start}");
+        socket.set_nonblocking(true).expect("a socket");
+        socket
     };
     let verify = |text: &str| server.ask("POST", "/v1/verify").body(TEXT, text.to_owned()).send().status;
     let large = format!("[Game \"brandubh\"]\n\n{}*\n", comments(200_000));
@@ -199,11 +199,11 @@ fn unfinished_records_are_counted() {
             verify(&large) == status
         })
     };
-    let mut unfinished = begin();
+    let mut unfinished = connect();
     // Bytes that arrive while a large record is judged may find no room. Then the request is answered, and is sent again.
     let mut ask_again = || {
         if unfinished.peek(&mut [0]).map_err(|error| error.kind()) != Err(ErrorKind::WouldBlock) {
-            unfinished = begin();
+            unfinished = connect();
         }
     };
     assert!(soon(503, &mut ask_again), "it takes all that is open to it");
