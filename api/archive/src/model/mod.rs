@@ -16,7 +16,7 @@ pub use facts::Facts;
 pub use live::{Draft, Live};
 pub use submission::{SingleRecord, Submission};
 pub use token::TokenText;
-pub(crate) use tokenize::words;
+pub(crate) use tokenize::{name_words, search_form, words};
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
 

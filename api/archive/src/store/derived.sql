@@ -14,6 +14,16 @@ CREATE INDEX player_normal ON player (normal);
 CREATE INDEX player_folded ON player (folded, name);
 CREATE INDEX player_root ON player (root);
 
+-- Words of names, without case and diacritics, by which a search finds players.
+CREATE TABLE player_word (
+  player INTEGER NOT NULL,
+  word TEXT NOT NULL,
+  -- The beginning of the name in the same form: the order of names with the same word.
+  name TEXT NOT NULL,
+  PRIMARY KEY (player, word)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX player_word_found ON player_word (word, name, player);
+
 CREATE TABLE event (
   number INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,

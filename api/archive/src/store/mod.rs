@@ -40,7 +40,7 @@
 //! | `connection` | how a connection is opened and configured |
 //! | `schema`, `migrate` | base tables, their version, and migrations |
 //! | `record_rows`, `rows` | rows of tables as Rust types |
-//! | `listing`, `names` | pages of lists, and ranges of names |
+//! | `listing`, `names` | pages of lists, searches for names, and ranges of them |
 //! | `error` | `StoreError` |
 
 mod archive;
@@ -99,6 +99,7 @@ pub use history::History;
 pub use idempotency::IdempotencyLookup;
 pub use listing::{Page, cursor_of, cursor_text};
 pub use live::LiveRefusal;
+pub use names::NameFilter;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
 pub use progress::{Progress, Step};

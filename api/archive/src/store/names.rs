@@ -1,15 +1,46 @@
-//! Ranges of names, for lists of players and events in the order of their names.
+//! Names of players and events: searches for them, and ranges of them in lists in the order of names.
 
 use quipu_notation::games::{self, GameNotation};
-use quipu_referee::competition::folded;
 use rusqlite::OptionalExtension;
 
 use super::{error::StoreError, read_tx::ReadTx};
+use crate::model::{name_words, search_form};
+
+/// A search for names of players. Each of its words must be a word of the name or the beginning of one, in any order, without
+/// regard to case and diacritics. Of a search and of a name the first 16 words count, and of each word 32 letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameFilter {
+    /// The longest word first: it leaves the fewest names, and decides their order.
+    words: Vec<String>,
+}
+
+impl NameFilter {
+    /// The search for the words of a text; none for a blank text, with which every name is found. No name is found by a text
+    /// with other characters but without a word.
+    pub fn new(text: &str) -> Option<Self> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        let (mut words, _) = name_words(text);
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        Some(Self { words })
+    }
+
+    /// Each word with the end of the range of those that begin with it.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = [String; 2]> {
+        self.words.iter().map(|word| [word.clone(), end_of(word)])
+    }
+}
+
+/// A text that is greater than all with this prefix.
+fn end_of(prefix: &str) -> String {
+    format!("{prefix}\u{10ffff}")
+}
 
 /// Sort key of a name: its folded letters, then its bytes.
 pub(super) type NameKey = (String, String);
 
-/// Names with a prefix, after a sort key.
+/// Names of events with a prefix, after a sort key.
 pub(super) struct NameRange {
     pub(super) behind: NameKey,
     /// Greater than every folded name with the prefix.
@@ -18,8 +49,8 @@ pub(super) struct NameRange {
 
 impl NameRange {
     pub(super) fn new(prefix: &str, behind: NameKey) -> Self {
-        let first = folded(prefix);
-        let end = format!("{first}\u{10ffff}");
+        let first = search_form(prefix);
+        let end = end_of(&first);
         Self { behind: behind.max((first, String::new())), end }
     }
 }

@@ -30,11 +30,12 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/score.js", "asset-score", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/sync.js", "asset-sync", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/ui.js", "asset-ui", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/names.js", "asset-names", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/live.js", "asset-live", &[Answer::ok(&[Content::text(SCRIPT)])]),
 ];
 
 /// The contents of each asset by its path.
-const ASSETS: [(&str, &[u8]); 13] = [
+const ASSETS: [(&str, &[u8]); 14] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
@@ -47,6 +48,7 @@ const ASSETS: [(&str, &[u8]); 13] = [
     ("/assets/score.js", include_bytes!("score.js")),
     ("/assets/sync.js", include_bytes!("sync.js")),
     ("/assets/ui.js", include_bytes!("ui.js")),
+    ("/assets/names.js", include_bytes!("names.js")),
     ("/assets/live.js", include_bytes!("live.js")),
 ];
 

@@ -34,6 +34,25 @@ pub(super) fn position(
     large(&source, pictures::size(game, &arrangement.drawing), label)
 }
 
+/// A position, or the one after a move from it with the marks of the move, described in words; empty if it cannot be drawn.
+pub(super) fn played(
+    view: &View,
+    game: &'static dyn Referee,
+    rules: Option<&str>,
+    position: &str,
+    token: Option<&str>,
+) -> Markup {
+    let Ok(mut board) = game.board(rules, Some(position)) else { return html! {} };
+    if token.is_some_and(|token| board.play(token).is_err()) {
+        return html! {};
+    }
+    let drawing = board.drawing();
+    let chosen = [("rules", rules), ("move", token)].into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let query: Vec<_> = [("game", game.notation().id), ("position", position)].into_iter().chain(chosen).collect();
+    let source = |theme: &str| view.drawn("/v1/positions.svg", &query, theme);
+    large(&source, pictures::size(game, &drawing), &pictures::description(game, &drawing, view.lang))
+}
+
 /// The final position of a game as a thumbnail, which the names beside it describe; empty for a game without plies.
 pub(super) fn end(view: &View, card: &Card) -> Markup {
     let Some(plies) = card.plies.filter(|plies| *plies > 0) else { return html! {} };

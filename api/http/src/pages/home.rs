@@ -6,7 +6,7 @@ use quipu_referee::{Status, games};
 use super::{
     boards,
     frame::{Page, View, page_response_at},
-    records,
+    records, rules,
 };
 use crate::{endpoint::Endpoint, problem::HandlerResult, request::RequestContext, route::Route, routes::shared::PAGE};
 use quipu_archive::{
@@ -103,7 +103,7 @@ impl HomeData {
                             p.ways {
                                 a href=(view.href("/records", &[("game", id)])) { (view.say("nav.records")) } " "
                                 a href=(view.href("/rankings", &[("game", id)])) { (view.say("nav.rankings")) } " "
-                                a href={ (view.href("/rules", &[])) "#" (id) } { (view.say("nav.rules")) }
+                                a href=(rules::page_of(view, id)) { (view.say("nav.rules")) }
                             }
                         }
                     }

@@ -17,6 +17,7 @@ mod form_body;
 mod frame;
 mod game;
 mod home;
+mod legend;
 mod live;
 mod messages;
 mod players;

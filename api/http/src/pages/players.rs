@@ -25,7 +25,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{self, Filter, Person, Rating, Reached, ReadTx},
+    store::{self, Filter, NameFilter, Person, Rating, Reached, ReadTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -61,15 +61,15 @@ const RECORDS: usize = 10;
 const LIKELY: usize = 20;
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let (beginning, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
-    let (sought, address, view) = (beginning.clone(), context.own_address(), View::of(&context));
-    let ask = move |reading: &ReadTx<'_>| reading.players(&sought, after, LISTED);
-    let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &beginning, &page, &address)));
+    let (text, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
+    let (search, address, view) = (NameFilter::new(&text), context.own_address(), View::of(&context));
+    let ask = move |reading: &ReadTx<'_>| reading.players(search.as_ref(), after, LISTED);
+    let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
     Ok(context.cacheable(page_response(&context, page)))
 }
 
-fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Person, N>, address: &Address) -> String {
+fn list_page<N: Serialize>(view: &View, text: &str, page: &store::Page<Person, N>, address: &Address) -> String {
     let store::Page { items, next } = page;
     let title = view.say("players.title");
     let body = html! {
@@ -78,7 +78,7 @@ fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Pers
             (view.language_field())
             p.line {
                 label for="q" { (view.say("players.search")) }
-                input id="q" name="q" type="search" value=(beginning) maxlength="256";
+                input id="q" name="q" type="search" value=(text) maxlength="256";
                 button { (view.say("records.search")) }
             }
         }

@@ -7,9 +7,11 @@ use quipu_referee::{Points, Status, report::hex};
 use super::{
     boards,
     frame::{Page, View, game_name, line, page_response, rest, short, status},
+    players,
 };
 use crate::{
     endpoint::Endpoint,
+    params,
     problem::{self, HandlerResult},
     request::RequestContext,
     route::Route,
@@ -20,7 +22,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::Page as Part,
+    store::{NameFilter, Page as Part, Person, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -36,21 +38,86 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 
 const PATH: &str = "/records";
 
+/// Players shown for a part of a name, at most.
+const CHOICES: usize = 20;
+
+/// The players that a search for games is for.
+enum Wanted {
+    /// Everybody, or the player of a whole name or a number.
+    Said,
+    /// The only player with words of the search in a name.
+    Found(Person),
+    /// Several players or none, and true if there are more.
+    Choice(Vec<Person>, bool),
+}
+
+impl Wanted {
+    fn find(reading: &ReadTx<'_>, text: Option<&str>) -> Result<Self, StoreError> {
+        let Some(text) = text else { return Ok(Self::Said) };
+        if reading.find_player(text)?.is_some() {
+            return Ok(Self::Said);
+        }
+        let people = reading.players(NameFilter::new(text).as_ref(), None, CHOICES)?;
+        let (people, more) = people.map_or_else(Default::default, |Part { items, next }| (items, next.is_some()));
+        // Several names of one player are one choice.
+        Ok(match &people[..] {
+            [first, others @ ..] if !more && others.iter().all(|other| other.root() == first.root()) => {
+                Self::Found(first.clone())
+            }
+            _ => Self::Choice(people, more),
+        })
+    }
+}
+
 async fn index(context: RequestContext) -> HandlerResult {
-    let (found, address, view) = (Search::of(&context)?, context.own_address(), View::of(&context));
-    let form = form(&view, &context);
-    let write = move |Part { items, next }| {
+    let (search, address, view) = (Search::of(&context)?, context.own_address(), View::of(&context));
+    let (form, query) = (form(&view, &context), context.query.clone());
+    let player = context.text("player").map(str::to_owned);
+    let text = player.clone().unwrap_or_default();
+    let ask = move |reading: &ReadTx<'_>| {
+        let wanted = Wanted::find(reading, player.as_deref())?;
+        let search = match &wanted {
+            Wanted::Found(person) => search.of_player(person.root()),
+            _ => search,
+        };
+        Ok((search.read(reading)?, wanted))
+    };
+    let write = move |(Part { items, next }, wanted)| {
         let title = view.say("records.title");
         let body = html! {
             h1 { (title) }
             (form)
+            @match &wanted {
+                Wanted::Choice(people, more) => (choice(&view, &query, &text, people, *more)),
+                Wanted::Said => {}
+                Wanted::Found(person) => p { (view.say("records.of")) " " (players::name(&view, person.root(), &person.name)) }
+            }
             (cards(&view, &items))
-            (rest(&view, items.len(), next.and_then(|next| address.next_page(&next))))
+            @if !matches!(wanted, Wanted::Choice(..)) {
+                (rest(&view, items.len(), next.and_then(|next| address.next_page(&next))))
+            }
         };
-        Ok(view.write(&Page::new(title, PATH, body)))
+        Ok(view.write(&Page { scripts: &["/assets/names.js"], ..Page::new(title, PATH, body) }))
     };
-    let page = context.read_then(move |reading| found.read(reading), write).await?;
+    let page = context.read_then(ask, write).await?;
     Ok(context.cacheable(page_response(&context, page)))
+}
+
+/// The players that a part of a name may mean, each as a link to the same search for that player.
+fn choice(view: &View, query: &str, text: &str, people: &[Person], more: bool) -> Markup {
+    let others = params::without(&params::without(query, "player").join("&"), "cursor");
+    let link = |person: &Person| {
+        let pairs = others.iter().cloned().chain([format!("player={}", person.number)]);
+        format!("{PATH}?{}", pairs.collect::<Vec<_>>().join("&"))
+    };
+    html! {
+        section aria-labelledby="choice" {
+            h2 #choice { (view.say("records.choice")) }
+            @if people.is_empty() { p { (view.fill("records.nobody", &[("text", &text)])) } }
+            ul.names { @for person in people { li { a href=(link(person)) { (person.name) } } } }
+            @if more { p { a href=(view.href("/players", &[("q", text)])) { (view.say("records.more-players")) } } }
+        }
+    }
 }
 
 /// The form with the filters. Further filters are open if one is in use.
@@ -97,7 +164,12 @@ fn form(view: &View, context: &RequestContext) -> Markup {
                     div { (choice("status", "records.status", "records.any", &statuses)) }
                     div { (choice("state", "records.state", "state.current", &states)) }
                     div { (choice("result", "records.result", "records.any", &["1-0", "0-1", "1/2-1/2", "*"].map(|one| (one, one)))) }
-                    div { (text("player", "records.player")) }
+                    div {
+                        label for="player" { (view.say("records.player")) }
+                        input id="player" name="player" value=(context.text("player").unwrap_or_default()) maxlength="256"
+                            list="players" autocomplete="off" data-names="/v1/players";
+                        datalist #players {}
+                    }
                     div { (text("event", "records.event")) }
                     div { (text("round", "records.round")) }
                     div { (day("from", "records.from")) }

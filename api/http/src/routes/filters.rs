@@ -19,7 +19,7 @@ const MAX_WORDS: usize = 8;
 pub(super) struct RecordQuery {
     filter: Filter,
     /// The player and the event, each by number or by name.
-    player: Option<String>,
+    pub(super) player: Option<String>,
     event: Option<String>,
     /// True for a search text without any word, which no record matches.
     wordless: bool,

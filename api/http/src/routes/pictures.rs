@@ -6,7 +6,7 @@ use actix_web::{
     web::Bytes,
 };
 use quipu_notation::record::Record;
-use quipu_referee::{Lang, Located, Referee, drawing::Drawing, games, messages::catalog, report::hex, verify};
+use quipu_referee::{Lang, Located, Message, Referee, drawing::Drawing, games, messages::catalog, report::hex, verify};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -33,6 +33,7 @@ use quipu_pictures::{self as pictures, Look, MOVING_WIDTHS, Refused, SHEETS, TIT
 
 const RULES: Param = Param::query("rules", Kind::Text(NAME));
 const POSITION: Param = Param::query("position", Kind::Text(NAME));
+const MOVE: Param = Param::query("move", Kind::Text(NAME));
 const TITLE: Param = Param::query("title", Kind::Text(TITLE_LENGTH));
 const MARKS: Param = Param::query("marks", Kind::Choice(yes_or_no));
 const SIZE: Param = Param::query("size", between(&WIDTHS));
@@ -106,7 +107,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "arrangement-svg",
             group: "pictures",
             access: Access::Open,
-            params: &[GAME.required(), RULES, POSITION, THEME, SIZE, TITLE, FLIP, LANG],
+            params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
             answers: &[Answer::ok(&[Content::text(SVG)])],
             problems: &[problem::PICTURE],
             ..GET
@@ -119,7 +120,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "arrangement-png",
             group: "pictures",
             access: Access::Open,
-            params: &[GAME.required(), RULES, POSITION, THEME, SIZE, TITLE, FLIP, LANG],
+            params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
             answers: &[Answer::ok(&[Content::text(PNG)])],
             problems: &[problem::PICTURE],
             ..GET
@@ -246,13 +247,19 @@ async fn position(context: RequestContext) -> HandlerResult {
 async fn arrangement(context: RequestContext) -> HandlerResult {
     let (media, look) = (context.media, look(&context));
     let game = context.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
-    let [rules, position] = ["rules", "position"].map(|name| context.text(name).map(str::to_owned));
+    let [rules, position, token] = ["rules", "position", "move"].map(|name| context.text(name).map(str::to_owned));
     let wrong = |faults: &[Located]| no_position(faults, look.lang);
-    let drawing = match &position {
-        Some(text) => game.arrange(rules.as_deref(), text).map_err(|faults| wrong(&faults))?.drawing,
-        None => game.board(rules.as_deref(), None).map_err(|faults| wrong(&faults))?.drawing(),
+    let start = || game.board(rules.as_deref(), position.as_deref()).map_err(|faults| wrong(&faults));
+    let drawing = match (&position, &token) {
+        (Some(text), None) => game.arrange(rules.as_deref(), text).map_err(|faults| wrong(&faults))?.drawing,
+        (None, None) => start()?.drawing(),
+        (_, Some(token)) => {
+            let mut board = start()?;
+            board.play(token).map_err(|breach| no_move(&breach, look.lang))?;
+            board.drawing()
+        }
     };
-    let own = format!("{} {rules:?} {position:?}", game.notation().id);
+    let own = format!("{} {rules:?} {position:?} {token:?}", game.notation().id);
     let state = state(&hex(&Sha256::digest(own)[..8]), &look);
     if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
         return Ok(answer);
@@ -274,6 +281,14 @@ fn no_position(faults: &[Located], lang: Lang) -> Problem {
     let why = faults.first().map_or("", |fault| &*fault.message);
     let why = why.trim_end_matches('.');
     Problem::variant(problem::PICTURE, "position").with("why", why).extension("faults", &faults)
+}
+
+/// The problem of a move that cannot be played from the position.
+fn no_move(breach: &Message, lang: Lang) -> Problem {
+    let message = catalog().message(breach, lang);
+    let why = message.trim_end_matches('.').to_owned();
+    let fault = Fault { code: breach.code.id, message };
+    Problem::variant(problem::PICTURE, "move").with("why", why).extension("faults", &[fault])
 }
 
 /// A document of a stored game, made with a permit. Its cost follows from the number of plies.

@@ -20,7 +20,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Page, Person, Rating, Reached, ReadTx, StoreError},
+    store::{self, NameFilter, Page, Person, Rating, Reached, ReadTx, StoreError},
 };
 
 /// The redirect from a merged name to its player.
@@ -257,9 +257,8 @@ fn tier(level: Level) -> &'static str {
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let (beginning, after, limit) =
-        (context.text("q").unwrap_or_default().to_owned(), context.cursor()?, context.limit());
-    let ask = move |reading: &ReadTx<'_>| reading.players(&beginning, after, limit);
+    let (search, after, limit) = (context.text("q").and_then(NameFilter::new), context.cursor()?, context.limit());
+    let ask = move |reading: &ReadTx<'_>| reading.players(search.as_ref(), after, limit);
     let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
         return Err(context.invalid_cursor());
     };

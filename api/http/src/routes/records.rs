@@ -127,6 +127,12 @@ impl Search {
         Ok(Self { query, after, limit })
     }
 
+    /// The same search for the records of a player.
+    pub(crate) fn of_player(mut self, number: i64) -> Self {
+        self.query.player = Some(number.to_string());
+        self
+    }
+
     /// The cards of the page.
     ///
     /// # Errors

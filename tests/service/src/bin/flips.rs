@@ -144,7 +144,7 @@ fn make(folder: &Path) {
         let retracted = writing.retract(&all[1].id, &by).map_err(|_| failed("retraction"))?;
         writing.undo(retracted, &by).map_err(|_| failed("undoing"))?;
         writing.retract(&all[2].id, &by).map_err(|_| failed("retraction"))?;
-        let names: Vec<_> = writing.players("", None, MANY)?.expect("a list").items;
+        let names: Vec<_> = writing.players(None, None, MANY)?.expect("a list").items;
         writing.merge(&names[0].name, &names[1].name, &by).map_err(|_| failed("merge"))?;
         writing.open_live(&open, "club").map_err(|_| failed("game in progress"))?;
         writing.add_token("club", &[Scope::RecordsWrite]).map_err(|_| failed("token"))?;
@@ -202,7 +202,7 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
         }
         answers.uncovered.push(format!("{:?}", history.by));
     }
-    for person in reading.players("", None, MANY)?.expect("a list").items {
+    for person in reading.players(None, None, MANY)?.expect("a list").items {
         let (ratings, levels) = (reading.ratings(person.number)?, reading.also(person.number)?);
         covered.push(format!("{person:?} {ratings:?} {levels:?}"));
         let filter = Filter { player: Some(person.number), ..Filter::default() };

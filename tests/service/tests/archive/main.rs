@@ -9,6 +9,7 @@ mod files;
 mod generate;
 mod lists;
 mod maintenance;
+mod names;
 mod places;
 mod projections;
 mod receipts;

@@ -163,6 +163,7 @@ fn changes_to_derived_tables_are_found_and_repaired() {
         ("UPDATE event SET name = 'Otra' WHERE number = 1", "event"),
         ("UPDATE total SET records = records + 1", "total"),
         ("UPDATE player SET folded = 'x' WHERE number = 2", "player"),
+        ("DELETE FROM player_word WHERE player = 2", "player_word"),
         ("INSERT INTO search (rowid, text) VALUES (1000, 'nada')", "search"),
         ("DELETE FROM term WHERE term LIKE 'r%'", "term"),
     ] {

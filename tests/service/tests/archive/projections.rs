@@ -360,7 +360,7 @@ fn check(store: &Store, model: &Model) {
                 assert_eq!(reading.sheets(kept.number)?, expected);
             }
             let names = model.names();
-            let everybody = reading.players("", None, 1_000)?.expect("no cursor").items;
+            let everybody = reading.players(None, None, 1_000)?.expect("no cursor").items;
             assert_eq!(everybody.len(), names.len());
             for name in &names {
                 let person = reading.player_named(name)?.expect("a player");

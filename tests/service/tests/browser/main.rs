@@ -4,6 +4,7 @@
 //! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
 mod score;
+mod search;
 
 use std::{
     io::{Read, Write},
@@ -62,6 +63,7 @@ fn paths(ids: &[String]) -> Vec<String> {
     let fixed = [
         "/",
         "/records?q=a&game=andes",
+        "/records?player=ma",
         "/players",
         "/players/1",
         "/rankings",
@@ -71,6 +73,9 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/events/1?view=crosstable",
         "/events/1?view=encounters",
         "/rules",
+        "/rules?q=persona",
+        "/rules/andes",
+        "/rules/querni",
         "/rules/andes.3.6",
         "/rules/api.busy",
         "/check",

@@ -30,18 +30,18 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Opens an address as a browser does.
-fn open(server: &Server, path: &str, languages: &str) -> Answer {
+pub(crate) fn open(server: &Server, path: &str, languages: &str) -> Answer {
     server.ask("GET", path).header("Accept", BROWSER).header("Accept-Language", languages).send()
 }
 
 /// The values of an attribute, with what they were escaped for.
-fn attributes(page: &str, name: &str) -> Vec<String> {
+pub(crate) fn attributes(page: &str, name: &str) -> Vec<String> {
     let start = format!(" {name}=\"");
     let values = page.split(&start).skip(1).filter_map(|rest| rest.split_once('"'));
     values.map(|(value, _)| plain(value)).collect()
 }
 
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
@@ -60,7 +60,7 @@ fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 
 /// Checks what holds of every page, whatever is on it.
 #[track_caller]
-fn check(path: &str, answer: &Answer, status: u16, lang: &str) {
+pub(crate) fn check(path: &str, answer: &Answer, status: u16, lang: &str) {
     let page = answer.text();
     assert_eq!((answer.status, answer.header("content-type")), (status, "text/html; charset=utf-8"), "{path}: {page}");
     assert_eq!(answer.header("content-language"), lang, "{path}");
@@ -95,8 +95,9 @@ fn some(ids: &[String]) -> Vec<&String> {
 
 /// Every page, those of things by their ids and numbers.
 fn all(ids: &[&String]) -> Vec<String> {
-    let fixed = ["/", "/records", "/players", "/rankings", "/events", "/rules", "/check", "/docs"];
+    let fixed = ["/", "/records", "/players", "/rankings", "/events", "/rules", "/rules?q=persona", "/check", "/docs"];
     let mut all: Vec<_> = fixed.map(str::to_owned).into();
+    all.extend(games::ALL.iter().map(|game| format!("/rules/{}", game.notation().id)));
     all.extend(games::ALL.iter().map(|game| format!("/rankings?game={}", game.notation().id)));
     all.extend(["/records?q=cusco&game=&from=", "/records?state=all", "/players?q=a", "/events?q="].map(str::to_owned));
     all.extend(ids.iter().map(|id| format!("/records/{id}")));

@@ -102,6 +102,16 @@ fn positions_that_come_with_the_request() {
             Err(_) => assert!(!start.problem(422, "api.picture")["faults"][0]["code"].is_null()),
         }
     }
+    // After a move, with its marks or without them.
+    let andes = games::find("andes").expect("a game");
+    let mut board = andes.board(None, None).expect("it starts");
+    board.play("0d3").expect("a legal move");
+    let moved = server.get("/v1/positions.svg?game=andes&move=0d3");
+    assert_eq!(moved.text(), pictures::svg(andes, &board.drawing(), &spanish()).expect("a good size"));
+    let bare = server.get("/v1/positions.svg?game=andes&move=0d3&marks=no");
+    let look = Look { marks: false, ..spanish() };
+    assert_eq!(bare.text(), pictures::svg(andes, &board.drawing(), &look).expect("a good size"));
+    assert!(moved.header("etag") != server.get("/v1/positions.svg?game=andes").header("etag"));
     let cuervo = server.get("/v1/positions.svg?game=brandubh&rules=cuervo");
     assert_eq!(cuervo.status, 200, "{}", cuervo.text());
 }
@@ -118,6 +128,8 @@ fn positions_that_cannot_be_drawn() {
         ),
         ("game=andes&position=7/7/7/7/7/7/7+s+1-1+0-0+-+-+0", "andes.position", "La posición", "The position"),
         ("game=andes&rules=other", "record.rules", "La posición", "The position"),
+        ("game=andes&move=2a1", "andes.3.6", "La jugada no se puede jugar", "The move cannot be played"),
+        ("game=andes&position=7/7&move=2a1", "andes.position", "La posición", "The position"),
     ] {
         for (lang, begins) in [("es", es), ("en", en)] {
             let answer = server.get(&format!("/v1/positions.svg?{query}&lang={lang}"));

@@ -208,15 +208,17 @@ fn players_are_listed_by_name() {
         assert_eq!(names(&server, &format!("/v1/players?q={q}")).0, expected, "{q}");
         assert_eq!(names(&server, &format!("/v1/players?q={q}&limit=1")).0, expected, "{q}");
     };
-    check("na", &sorted[..3]);
-    check("%C3%91AHUI,%20S", &sorted[1..3]);
-    check("nahui,++sumaq", &sorted[1..3]);
+    // Names that differ in case and accents alone are in the order of entry.
+    check("na", &[0, 2, 1].map(|place: usize| sorted[place].clone()));
+    for q in ["%C3%91AHUI,%20S", "nahui,++sumaq", "sumaq+nahui"] {
+        check(q, &[2, 1].map(|place: usize| sorted[place].clone()));
+    }
     check("zoe", &sorted[4..]);
     check("o", &sorted[3..4]);
     check("ahui", &[]);
-    // A cursor of a list that begins earlier leads into this one, and not before it.
+    // A cursor of a player whom the search does not find is none of its list.
     let first = server.get("/v1/players?limit=1").json()["next"].as_str().expect("a cursor").to_owned();
-    assert_eq!(names(&server, &format!("/v1/players?q=o&cursor={first}")).0, sorted[3..4]);
+    server.get(&format!("/v1/players?q=o&cursor={first}")).problem(400, "api.cursor");
 }
 
 #[test]
@@ -255,7 +257,7 @@ fn a_merged_name_leads_to_its_player_until_that_is_undone() {
         &format!("/v1/players/{one}/history?game=andes&limit=3"),
     );
     let listed = server.get("/v1/players?q=quispe").json();
-    assert_eq!(items(&listed)[0]["counts_as"], json!({ "number": one, "name": "Ana Quispe" }));
+    assert_eq!(items(&listed)[1]["counts_as"], json!({ "number": one, "name": "Ana Quispe" }));
     let ranking = server.get("/v1/rankings?game=andes").json();
     assert_eq!(items(&ranking).len(), 3);
 

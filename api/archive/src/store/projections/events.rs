@@ -1,10 +1,9 @@
 //! Events: their numbers, and how many records and games each has.
 
-use quipu_referee::competition::folded;
 use rusqlite::{OptionalExtension, params};
 
 use super::projector::Projector;
-use crate::store::error::StoreError;
+use crate::{model::search_form, store::error::StoreError};
 
 impl Projector<'_> {
     /// Number of the event of a name, which is added if it is new.
@@ -18,7 +17,7 @@ impl Projector<'_> {
                 "INSERT INTO event (number, name, folded, records, games, changed)
                  SELECT ifnull(max(number), 0) + 1, ?, ?, 0, 0, ? FROM event RETURNING number",
             )?;
-            Ok(add.query_row(params![name, folded(name), self.change], |row| row.get(0))?)
+            Ok(add.query_row(params![name, search_form(name), self.change], |row| row.get(0))?)
         })
     }
 

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{cards::CardRow, projector::Projector};
 use crate::{
-    model::{Number, State},
+    model::{Number, State, name_words},
     store::{
         error::StoreError,
         record_rows::{judgement, stored_facts},
@@ -26,6 +26,10 @@ impl Projector<'_> {
                  SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
             )?;
             let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
+            let (words, sort) = name_words(name);
+            for word in words {
+                self.execute("INSERT INTO player_word (player, word, name) VALUES (?, ?, ?)", params![number, word, sort])?;
+            }
             Ok([number, number])
         })
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The derived tables with their keys, without those of the search index.
-pub(in crate::store) const TABLES: [(&str, &str); 9] = [
+pub(in crate::store) const TABLES: [(&str, &str); 10] = [
     ("total", "game, status, state"),
     ("rating", "game, player"),
     ("entry", "record"),
@@ -22,6 +22,7 @@ pub(in crate::store) const TABLES: [(&str, &str); 9] = [
     ("part", "player, record"),
     ("card", "number"),
     ("event", "number"),
+    ("player_word", "player, word"),
     ("player", "number"),
     ("term", "term"),
 ];

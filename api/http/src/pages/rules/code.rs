@@ -1,0 +1,77 @@
+//! The page of a code: its law, its correction and an example.
+
+use maud::{Markup, html};
+use quipu_referee::{Code, Referee, Severity, code::Source, codes, games, messages::catalog};
+
+use super::{
+    PATH,
+    codes::{game_of, severity},
+    page_of,
+};
+use crate::{
+    pages::{
+        boards,
+        frame::{Page, View},
+    },
+    rule::Rule,
+};
+
+pub(super) fn page(view: &View, rule: &Rule) -> String {
+    let code = codes::find(rule.code);
+    let game = rule.code.split('.').next().and_then(games::find);
+    let body = html! {
+        p {
+            a href=(view.href(PATH, &[])) { (view.say("rules.title")) }
+            @if let Some(game) = game { " › " a href=(page_of(view, game.notation().id)) { (view.word(game.name())) } }
+        }
+        h1 { code { (rule.code) } " " (rule.title) }
+        dl {
+            dt { (view.say("rules.severity")) }
+            dd { (severity(view, code.map_or(Severity::Error, |code| code.severity))) }
+            dt { (view.say("rules.source")) }
+            dd { @if let Some(code) = code { (source(view, code)) } @else { (view.say("rules.service")) } }
+            @if let Some(status) = rule.status { dt { "HTTP" } dd { (status) } }
+        }
+        @if let Some(law) = &rule.law {
+            h2 { (view.say("rules.law")) }
+            blockquote lang="es" { p { (law.es) } }
+            blockquote lang="en" { p { (law.en) } }
+        }
+        h2 { (view.say("rules.right")) }
+        p { (rule.right) }
+        (example(view, rule, game))
+    };
+    view.write(&Page::new(format!("{} {}", rule.code, rule.title), PATH, body))
+}
+
+/// The source of a code in words, as a link to the article in the rules of its game.
+pub(super) fn source(view: &View, code: &Code) -> Markup {
+    let words = catalog().source(code, view.lang);
+    let article = match code.source {
+        Source::Article(article) | Source::Ruling(article) | Source::Follows(article) => Some(article),
+        Source::Format => None,
+    };
+    html! {
+        @if let Some((game, article)) = game_of(code).zip(article) {
+            a href={ (page_of(view, game)) "#" (article) } { (words) }
+        } @else { (words) }
+    }
+}
+
+/// The example of a code, with its board if it has one, and the correction.
+fn example(view: &View, rule: &Rule, game: Option<&'static dyn Referee>) -> Markup {
+    let Some(example) = &rule.example else { return html! {} };
+    html! {
+        h2 { (view.say("rules.example")) }
+        @if let Some((game, position)) = game.zip(example.position.as_deref()) {
+            (boards::position(view, game, None, position, view.say("rules.board")))
+        }
+        @if let Some(position) = &example.position { p { (view.say("rules.position")) } pre { (position) } }
+        @if let Some(text) = example.token.as_ref().or(example.record.as_ref()) {
+            p { (view.say("rules.wrong")) }
+            pre { (text) }
+        }
+        p { (view.say("rules.corrected")) }
+        pre { (example.right) }
+    }
+}

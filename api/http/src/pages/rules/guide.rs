@@ -1,0 +1,65 @@
+//! The rules of a game for people: how it is played, its pieces, how a move is written, and the whole text.
+
+use maud::{Markup, PreEscaped, html};
+use quipu_referee::{Lang, Referee};
+
+use super::{PATH, markdown::Text};
+use crate::pages::{
+    frame::{Page, View},
+    legend::legend,
+};
+
+/// Sections before the legend and the remarks on the text: how the game is played, and how a move is written.
+const FIRST: usize = 2;
+
+/// The rules of each game by its id, in Spanish and in English: the pages of `docs/rules`.
+const TEXTS: &[(&str, [&str; 2])] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The text of the rules of a game.
+pub(super) fn text(view: &View, game: &'static dyn Referee) -> Text {
+    let found = TEXTS.iter().find(|(id, _)| *id == game.notation().id);
+    let [es, en] = found.map_or([""; 2], |(_, texts)| *texts);
+    Text::new(view, game, if view.lang == Lang::Es { es } else { en })
+}
+
+/// The page of a game.
+pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
+    let text = text(view, game);
+    let (first, rest) = text.sections.split_at(FIRST.min(text.sections.len()));
+    let name = view.word(game.name());
+    let section = |section: &super::markdown::Section| -> Markup {
+        html! {
+            section aria-labelledby=(section.id) {
+                h2 id=(section.id) { (section.title) }
+                (PreEscaped(&section.html))
+            }
+        }
+    };
+    let link = |id: &str, title: &str| html! { li { a href={ "#" (id) } { (title) } } };
+    let body = html! {
+        p { a href=(view.href(PATH, &[])) { (view.say("rules.title")) } }
+        h1 { (text.title) }
+        nav.tabs aria-label=(view.say("rules.contents")) {
+            ul {
+                @for one in first { (link(&one.id, &one.title)) }
+                (link("legend", view.say("legend.title")))
+                (link("about", view.say("rules.about")))
+                @for one in rest { (link(&one.id, &one.title)) }
+            }
+        }
+        div.guide {
+            @for one in first { (section(one)) }
+            (legend(view, game))
+            section aria-labelledby="about" {
+                h2 #about { (view.say("rules.about")) }
+                (PreEscaped(&text.preamble))
+            }
+            @for one in rest { (section(one)) }
+        }
+        p {
+            a.button href=(view.href("/keep", &[("game", game.notation().id)])) { (view.say("rules.play")) } " "
+            a.button href=(view.href("/records", &[("game", game.notation().id)])) { (view.fill("rules.games", &[("name", &name)])) }
+        }
+    };
+    view.write(&Page::new(text.title, PATH, body))
+}
