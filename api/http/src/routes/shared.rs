@@ -30,7 +30,7 @@ pub(crate) const FLIP: Param = Param::query("flip", Kind::Choice(yes_or_no));
 pub(crate) const IF_MATCH: Param = Param::header("If-Match", Kind::Key(255));
 pub(crate) const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::Number(0));
 pub(crate) const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
-/// A search for names by their beginning.
+/// A search for names.
 pub(crate) const SEARCH: Param = Param::query("q", Kind::Text(NAME));
 /// The same in an HTML form.
 pub(crate) const SEARCH_FIELD: Param = Param::field("q", Kind::Text(NAME));

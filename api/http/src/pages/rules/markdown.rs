@@ -45,6 +45,7 @@ impl Text {
             headings: BTreeMap::new(),
             board: None,
             in_head: false,
+            cell: "",
             in_link: false,
         };
         let mut at = 0;
@@ -145,6 +146,8 @@ struct Writer<'w> {
     /// The position of the row, for the moves after it.
     board: Option<(String, Box<dyn Board>)>,
     in_head: bool,
+    /// The end of the cell.
+    cell: &'static str,
     in_link: bool,
 }
 
@@ -266,7 +269,7 @@ impl Writer<'_> {
                 self.push("</tr></thead><tbody>");
             }
             TagEnd::TableRow => self.push("</tr>"),
-            TagEnd::TableCell => self.push(if self.in_head { "</th>" } else { "</td>" }),
+            TagEnd::TableCell => self.push(self.cell),
             TagEnd::Link if self.in_link => {
                 self.in_link = false;
                 self.push("</a>");
@@ -276,10 +279,14 @@ impl Writer<'_> {
     }
 
     fn cell(&mut self, at: usize) {
-        if self.in_head {
+        let inside = self.events.get(at + 1);
+        // A column without a name has no heading.
+        if self.in_head && !matches!(inside, Some(Event::End(_))) {
+            self.cell = "</th>";
             return self.push("<th scope=\"col\">");
         }
-        match self.events.get(at + 1) {
+        self.cell = "</td>";
+        match inside {
             Some(Event::Text(name)) if is_article(name) && is_first_cell(self.events, at + 1) => {
                 self.push(&format!("<td id=\"{name}\">"));
             }
