@@ -12,14 +12,18 @@ use super::frame::View;
 /// The section with the pieces and, where there are several kinds of ground, the terrain.
 pub(super) fn legend(view: &View, game: &'static dyn Referee) -> Markup {
     let pieces = pieces(game);
-    let grounds = grounds(game);
+    let (kinds, grounds) = (kinds(&pieces), grounds(game));
+    let [first, second] = game.side_words().map(|side| view.word(side));
     html! {
         section aria-labelledby="legend" {
             h2 #legend { (view.say("legend.title")) }
+            @if kinds.iter().any(|kind| kind.len() > 1) {
+                p { (view.fill("legend.sides", &[("first", &first), ("second", &second)])) }
+            }
             ul.legend {
-                @for kind in kinds(&pieces) {
+                @for kind in &kinds {
                     li {
-                        @for piece in &kind { (cut(view, game, &piece.diagram, &piece.drawing, 0)) }
+                        @for piece in kind { (cut(view, game, &piece.diagram, &piece.drawing, 0)) }
                         span { (name(view, game, &kind[0].glyph)) }
                     }
                 }

@@ -34,7 +34,7 @@ impl<'t> Figure<'t> {
         html! {
             figure.example id=[id] {
                 (boards::played(view, game, self.rules, self.position, self.token))
-                figcaption { @if let Some(token) = self.token { code { (token) } " " } (self.caption) }
+                figcaption { @if let Some(token) = self.token { code { (token) } " · " } (self.caption) }
             }
         }
     }
