@@ -329,7 +329,7 @@ fn searches() {
         ("ΟΔΥΣ", 1),
         ("οδυς", 1),
         ("ΟΔΥΣΣΕΑΣ", 1),
-        ("STRASSE", 0),
+        ("STRASSE", 1),
         ("straße", 1),
         ("text:nunca", 0),
         ("^nunca", 1),

@@ -94,7 +94,9 @@ fn any_words_of_a_name_find_it() {
     assert_eq!(found(&store, " ", 50).len(), NAMES.len());
     // Against every name, with pages of every size.
     let parts = ["r", "ro", "rosa", "q", "quispe", "l", "m", "a", "i", "n", "rosales", "lu"];
-    for text in parts.into_iter().map(str::to_owned).chain(parts.iter().flat_map(|one| parts.map(|two| format!("{one} {two}")))) {
+    for text in
+        parts.into_iter().map(str::to_owned).chain(parts.iter().flat_map(|one| parts.map(|two| format!("{one} {two}"))))
+    {
         let whole = found(&store, &text, 50);
         let has = |name: &&str| words(&text).iter().all(|part| words(name).iter().any(|word| word.starts_with(part)));
         let mut expected: Vec<_> = NAMES.iter().copied().filter(has).collect();
@@ -111,7 +113,8 @@ fn any_words_of_a_name_find_it() {
 fn a_cursor_of_another_search_is_none_of_this_one() {
     let folder = tempdir().expect("a folder");
     let store = filled(folder.path());
-    let person = |name| -> Person { store.read(|reading| reading.player_named(name)).expect("read").expect("a player") };
+    let person =
+        |name| -> Person { store.read(|reading| reading.player_named(name)).expect("read").expect("a player") };
     let page = |text: &str, player: i64| {
         let filter = NameFilter::new(text);
         store.read(|reading| reading.players(filter.as_ref(), Some(PlayerCursor { player }), 1)).expect("read")

@@ -92,7 +92,8 @@ fn every_example_of_the_rules_is_legal() {
                 let mut board = game.board(None, Some(position)).unwrap_or_else(|_| panic!("{id}: {position}"));
                 // An example may show a move that is illegal, with the code that it breaks.
                 let played = board.play(token);
-                let is_told = |code: &str| text(*game, lang).lines().any(|line| line.contains(token) && line.contains(code));
+                let is_told =
+                    |code: &str| text(*game, lang).lines().any(|line| line.contains(token) && line.contains(code));
                 assert!(played.as_ref().err().is_none_or(|breach| is_told(breach.code.id)), "{id}: {position} {token}");
             }
         }
@@ -133,7 +134,8 @@ fn every_game_has_a_page_of_rules() {
             has_boards(&server, &page, examples(&text(*game, lang)).len());
             // The page begins with the way to play, then tells how moves are written.
             let ids = attributes(page.text(), "id");
-            let place = |id: &str| ids.iter().position(|own| own == id).unwrap_or_else(|| panic!("{path}#{id}: {ids:?}"));
+            let place =
+                |id: &str| ids.iter().position(|own| own == id).unwrap_or_else(|| panic!("{path}#{id}: {ids:?}"));
             let [play, write, legend, about] = match lang {
                 "es" => ["cómo-se-juega-en-dos-minutos", "cómo-se-escribe-una-jugada", "legend", "about"],
                 _ => ["how-to-play-in-two-minutes", "writing-moves", "legend", "about"],
@@ -180,7 +182,8 @@ fn articles_and_codes_lead_to_each_other() {
     let stated = |id: &str, words: &str| {
         let (_, rest) = page.split_once(&format!(" id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
         let near: String = rest.chars().take(200).collect();
-        let before: String = page[..page.len() - rest.len()].chars().rev().take(200).collect::<String>().chars().rev().collect();
+        let before: String =
+            page[..page.len() - rest.len()].chars().rev().take(200).collect::<String>().chars().rev().collect();
         assert!(format!("{before}{near}").contains(words), "{id}: {before} … {near}");
     };
     stated("3.6", "only a persona on a light one");
@@ -204,7 +207,9 @@ fn the_overview_leads_to_the_games_and_finds_codes() {
     let found = |query: &str, lang: &str| {
         let page = open(&server, &format!("/rules?q={query}"), lang);
         check(&format!("/rules?q={query}"), &page, 200, lang);
-        let codes = attributes(page.text(), "href").into_iter().filter_map(|link| link.strip_prefix("/rules/").map(str::to_owned));
+        let codes = attributes(page.text(), "href")
+            .into_iter()
+            .filter_map(|link| link.strip_prefix("/rules/").map(str::to_owned));
         codes.filter(|code| !code.contains('#')).collect::<Vec<_>>()
     };
     assert_eq!(found("3.6", "en"), ["andes.3.6"]);

@@ -10,7 +10,9 @@ use super::{
 
 fn filled() -> Server {
     let server = Server::with(Settings { address_rate: 1_000_000, ..Settings::default() });
-    for (sol, luna) in [("Huamán, Rosa", "Quispe Mamani, Rosalía"), ("Łucja Żółkiewska", "Huamán, Rosa"), ("Søren Ærø", "Li Bo")] {
+    for (sol, luna) in
+        [("Huamán, Rosa", "Quispe Mamani, Rosalía"), ("Łucja Żółkiewska", "Huamán, Rosa"), ("Søren Ærø", "Li Bo")]
+    {
         server.keep(game(sol, luna, "[Event \"Copa\"]").as_bytes());
     }
     server
@@ -64,7 +66,10 @@ fn games_are_found_by_a_part_of_a_name() {
     // The only player is the one that is meant.
     let only = page("player=huaman");
     assert_eq!(count(&only), 2);
-    assert!(only.contains("Games of <a href=\"/players/1\">Huamán, Rosa</a>") && only.contains("value=\"huaman\""), "{only}");
+    assert!(
+        only.contains("Games of <a href=\"/players/1\">Huamán, Rosa</a>") && only.contains("value=\"huaman\""),
+        "{only}"
+    );
     assert_eq!(count(&page("player=lucja+zol")), 1);
     // Of several each is a link to the same search.
     let several = page("player=rosa&result=1-0&q=copa");

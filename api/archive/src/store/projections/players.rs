@@ -28,7 +28,10 @@ impl Projector<'_> {
             let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
             let (words, sort) = name_words(name);
             for word in words {
-                self.execute("INSERT INTO player_word (player, word, name) VALUES (?, ?, ?)", params![number, word, sort])?;
+                self.execute(
+                    "INSERT INTO player_word (player, word, name) VALUES (?, ?, ?)",
+                    params![number, word, sort],
+                )?;
             }
             Ok([number, number])
         })

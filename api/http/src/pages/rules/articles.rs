@@ -23,7 +23,8 @@ pub(super) fn is_article(name: &str) -> bool {
     let is_number = |text: &str, digits: usize| {
         (1..=digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let is_word = |text: &str, letters: usize| text.len() == letters && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_word =
+        |text: &str, letters: usize| text.len() == letters && text.bytes().all(|byte| byte.is_ascii_uppercase());
     if let Some((letter, number)) = name.split_once('-') {
         return is_word(letter, 1) && is_number(number, 2);
     }

@@ -30,9 +30,9 @@ pub(super) struct Section {
 impl Text {
     pub(super) fn new(view: &View, game: &'static dyn Referee, markdown: &str) -> Self {
         // The page has its own link to the other language.
-        let markdown: String = markdown.lines().filter(|line| !line.starts_with("*[")).flat_map(|line| [line, "\n"]).collect();
-        let events: Vec<_> =
-            TextMergeStream::new(Parser::new_ext(&markdown, Options::ENABLE_TABLES)).collect();
+        let markdown: String =
+            markdown.lines().filter(|line| !line.starts_with("*[")).flat_map(|line| [line, "\n"]).collect();
+        let events: Vec<_> = TextMergeStream::new(Parser::new_ext(&markdown, Options::ENABLE_TABLES)).collect();
         let mut writer = Writer {
             view,
             game,

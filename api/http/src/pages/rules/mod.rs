@@ -30,13 +30,7 @@ pub(super) use codes::link;
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
-        route: Route {
-            path: "/rules",
-            id: "page-rules",
-            access: Access::Open,
-            params: &[SEARCH_FIELD, LANG],
-            ..PAGE
-        },
+        route: Route { path: "/rules", id: "page-rules", access: Access::Open, params: &[SEARCH_FIELD, LANG], ..PAGE },
         handler: |context| Box::pin(index(context)),
     },
     Endpoint {
