@@ -15,7 +15,7 @@ pub(super) fn legend(view: &View, game: &'static dyn Referee) -> Markup {
     let (kinds, grounds) = (kinds(&pieces), grounds(game));
     let [first, second] = game.side_words().map(|side| view.word(side));
     html! {
-        section aria-labelledby="legend" {
+        section {
             h2 #legend { (view.say("legend.title")) }
             @if kinds.iter().any(|kind| kind.len() > 1) {
                 p { (view.fill("legend.sides", &[("first", &first), ("second", &second)])) }

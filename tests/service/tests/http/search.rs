@@ -49,7 +49,9 @@ fn players_are_found_by_any_words_of_their_names() {
     let next = first.json()["next"].as_str().expect("a cursor").to_owned();
     assert_eq!(names(&server, &format!("q=rosa&limit=1&cursor={next}")), ["Quispe Mamani, Rosalía"]);
     server.get(&format!("/v1/players?q=soren&cursor={next}")).problem(400, "api.cursor");
-    // Words in the tags of records are folded so too.
+    // Names of events and words in the tags of records are folded so too.
+    server.keep(game("Ana", "Bo", "[Event \"Łódź Open\"]").as_bytes());
+    assert_eq!(server.get("/v1/events?q=lodz").json()["items"][0]["name"], "Łódź Open");
     assert_eq!(server.get("/v1/records?q=zolkiewska").json()["items"].as_array().expect("a list").len(), 1);
 }
 

@@ -29,7 +29,7 @@ pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
     let name = view.word(game.name());
     let section = |section: &super::markdown::Section| -> Markup {
         html! {
-            section aria-labelledby=(section.id) {
+            section {
                 h2 id=(section.id) { (section.title) }
                 (PreEscaped(&section.html))
             }
@@ -50,7 +50,7 @@ pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
         div.guide {
             @for one in first { (section(one)) }
             (legend(view, game))
-            section aria-labelledby="about" {
+            section {
                 h2 #about { (view.say("rules.about")) }
                 (PreEscaped(&text.preamble))
             }

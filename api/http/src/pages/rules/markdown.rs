@@ -210,12 +210,11 @@ impl Writer<'_> {
     fn block(&mut self, at: usize, kind: &CodeBlockKind<'_>) -> usize {
         let (text, next) = self.until(at, |end| matches!(end, TagEnd::CodeBlock));
         let info = if let CodeBlockKind::Fenced(info) = kind { info } else { "" };
-        let html = match Figure::parse(info, &text) {
-            Some(figure) => {
-                let id = figure.token.map(example_id).filter(|id| self.shown.insert(id.clone()));
-                figure.write(self.view, self.game, id)
-            }
-            None => html! { pre.drawn tabindex="0" { (text) } },
+        let html = if let Some(figure) = Figure::parse(info, &text) {
+            let id = figure.token.map(example_id).filter(|id| self.shown.insert(id.clone()));
+            figure.write(self.view, self.game, id)
+        } else {
+            html! { pre.drawn tabindex="0" { (text) } }
         };
         self.push(&html.into_string());
         next
