@@ -101,7 +101,8 @@ fn any_words_of_a_name_find_it() {
         let has = |name: &&str| words(&text).iter().all(|part| words(name).iter().any(|word| word.starts_with(part)));
         let mut expected: Vec<_> = NAMES.iter().copied().filter(has).collect();
         let mut sorted: Vec<_> = whole.iter().map(String::as_str).collect();
-        (expected.sort_unstable(), sorted.sort_unstable());
+        expected.sort_unstable();
+        sorted.sort_unstable();
         assert_eq!(sorted, expected, "{text}");
         for limit in 1..4 {
             assert_eq!(found(&store, &text, limit), whole, "{text} {limit}");
