@@ -1,7 +1,7 @@
 //! Boards on pages. Each is a picture at an address of the API, in a light and in a dark theme.
 
 use maud::{Markup, html};
-use quipu_referee::{Referee, drawing::Drawing, report::hex};
+use quipu_referee::{Board, Referee, drawing::Drawing, report::hex};
 
 use super::frame::View;
 use quipu_archive::model::Card;
@@ -61,9 +61,13 @@ pub(super) fn end(view: &View, card: &Card) -> Markup {
 
 /// The start position of a game as a thumbnail; one example in games that deal it.
 pub(super) fn start(view: &View, game: &'static dyn Referee) -> Markup {
-    let board = game.board(None, None).ok().or_else(|| game.deal(None, 1, None).ok().flatten());
-    let Some(position) = board.map(|board| board.position()) else { return html! {} };
+    let Some(position) = first(game).map(|board| board.position()) else { return html! {} };
     small(&|theme| view.drawn("/v1/positions.svg", &[("game", game.notation().id), ("position", &position)], theme))
+}
+
+/// The board that a game starts from; one example in games that deal it.
+pub(super) fn first(game: &'static dyn Referee) -> Option<Box<dyn Board>> {
+    game.board(None, None).ok().or_else(|| game.deal(None, 1, None).ok().flatten())
 }
 
 /// The address of a board of a stored game in a theme.

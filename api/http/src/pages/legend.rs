@@ -7,12 +7,12 @@ use quipu_referee::{
     drawing::{Cell, Drawing, Face, Glyph, SQUARE, Way},
 };
 
-use super::frame::View;
+use super::{boards, frame::View};
 
 /// The section with the pieces and, where there are several kinds of ground, the terrain.
 pub(super) fn legend(view: &View, game: &'static dyn Referee) -> Markup {
     let pieces = pieces(game);
-    let (kinds, grounds) = (kinds(&pieces), grounds(game));
+    let (kinds, grounds) = (kinds(&pieces), Grounds::new(game));
     let [first, second] = game.side_words().map(|side| view.word(side));
     html! {
         section {
@@ -23,16 +23,16 @@ pub(super) fn legend(view: &View, game: &'static dyn Referee) -> Markup {
             ul.legend {
                 @for kind in &kinds {
                     li {
-                        @for piece in kind { (cut(view, game, &piece.diagram, &piece.drawing, 0)) }
+                        @for piece in kind { (cut(view, game, &piece.board, 0)) }
                         span { (name(view, game, &kind[0].glyph)) }
                     }
                 }
             }
-            @if let Some((diagram, drawing, cells)) = grounds {
+            @if let Some(Grounds { board, kinds }) = &grounds {
                 ul.legend {
-                    @for (word, cells) in cells {
+                    @for (word, cells) in kinds {
                         li {
-                            @for cell in cells { (cut(view, game, &diagram, &drawing, cell)) }
+                            @for cell in cells { (cut(view, game, board, *cell)) }
                             span { (view.word(word)) }
                         }
                     }
@@ -42,25 +42,39 @@ pub(super) fn legend(view: &View, game: &'static dyn Referee) -> Markup {
     }
 }
 
-/// A piece alone on the first square of a board.
-struct Piece {
+/// An arrangement that squares are cut out of.
+struct Arranged {
     diagram: String,
     drawing: Drawing,
+}
+
+impl Arranged {
+    /// The board with a letter on its first square, or empty; none if the game has no piece of this letter.
+    fn new(game: &'static dyn Referee, letter: Option<char>) -> Option<Self> {
+        let board = boards::first(game)?.drawing();
+        let (columns, rows) = (board.columns, board.cells.len() / board.columns);
+        let first = letter.map_or(columns.to_string(), |letter| format!("{letter}{}", columns - 1));
+        let rows: Vec<_> = [first].into_iter().chain((1..rows).map(|_| columns.to_string())).collect();
+        let diagram = rows.join("/");
+        let drawing = game.arrange(None, &diagram).ok()?.drawing;
+        Some(Self { diagram, drawing })
+    }
+}
+
+/// A piece alone on the first square of a board.
+struct Piece {
+    board: Arranged,
     glyph: Glyph,
 }
 
 /// The pieces of a game: the letters that a diagram may have.
 fn pieces(game: &'static dyn Referee) -> Vec<Piece> {
-    let Some((columns, rows)) = size(game) else { return Vec::new() };
-    let letters = ('A'..='Z').chain('a'..='z');
     let piece = |letter: char| {
-        let first = format!("{letter}{}", columns - 1);
-        let diagram = [first].into_iter().chain((1..rows).map(|_| columns.to_string())).collect::<Vec<_>>().join("/");
-        let drawing = game.arrange(None, &diagram).ok()?.drawing;
-        let glyph = drawing.cells.first()?.piece.clone()?;
-        Some(Piece { diagram, drawing, glyph })
+        let board = Arranged::new(game, Some(letter))?;
+        let glyph = board.drawing.cells.first()?.piece.clone()?;
+        Some(Piece { board, glyph })
     };
-    letters.filter_map(piece).collect()
+    ('A'..='Z').chain('a'..='z').filter_map(piece).collect()
 }
 
 /// The pieces that look the same, side 1 before side 2: kinds with a word, and of numbered pieces the first of each side.
@@ -103,39 +117,37 @@ fn name(view: &View, game: &'static dyn Referee, glyph: &Glyph) -> Markup {
     html! { strong { (view.word(word)) } @if let Some(hole) = hole { ": " (view.say(hole)) } }
 }
 
-/// The kinds of ground with the squares to show, the lighter first; none if there is only one kind.
-type Grounds = (String, Drawing, Vec<(&'static str, Vec<usize>)>);
+/// The kinds of ground of a board: the key of the word of each, with a square of every colour that it has.
+struct Grounds {
+    board: Arranged,
+    kinds: Vec<(&'static str, Vec<usize>)>,
+}
 
-fn grounds(game: &'static dyn Referee) -> Option<Grounds> {
-    let (columns, rows) = size(game)?;
-    let diagram = vec![columns.to_string(); rows].join("/");
-    let drawing = game.arrange(None, &diagram).ok()?.drawing;
-    let mut kinds: Vec<(&'static str, Vec<usize>)> = Vec::new();
-    for (index, cell) in drawing.cells.iter().enumerate() {
-        let looks_so = |other: usize| looks(&drawing.cells[other]) == looks(cell);
-        match kinds.iter_mut().find(|(word, _)| *word == cell.ground.word) {
-            Some((_, cells)) if !cells.iter().any(|other| looks_so(*other)) => cells.push(index),
-            Some(_) => {}
-            None => kinds.push((cell.ground.word, vec![index])),
+impl Grounds {
+    /// The grounds of a game; none if all squares are of one kind.
+    fn new(game: &'static dyn Referee) -> Option<Self> {
+        let board = Arranged::new(game, None)?;
+        let all = &board.drawing.cells;
+        let mut kinds: Vec<(&'static str, Vec<usize>)> = Vec::new();
+        for (index, cell) in all.iter().enumerate() {
+            match kinds.iter_mut().find(|(word, _)| *word == cell.ground.word) {
+                Some((_, cells)) if cells.iter().all(|other| color(&all[*other]) != color(cell)) => cells.push(index),
+                Some(_) => {}
+                None => kinds.push((cell.ground.word, vec![index])),
+            }
         }
+        (kinds.len() > 1).then_some(Self { board, kinds })
     }
-    (kinds.len() > 1).then_some((diagram, drawing, kinds))
 }
 
 /// The colour of a square.
-fn looks(cell: &Cell) -> [u8; 3] {
+fn color(cell: &Cell) -> [u8; 3] {
     cell.ground.colors[usize::from(cell.dark)]
 }
 
-/// Columns and rows of the board.
-fn size(game: &'static dyn Referee) -> Option<(usize, usize)> {
-    let board = game.board(None, None).ok().or_else(|| game.deal(None, 1, None).ok().flatten())?;
-    let drawing = board.drawing();
-    Some((drawing.columns, drawing.cells.len() / drawing.columns))
-}
-
 /// A square of a board as a small picture.
-fn cut(view: &View, game: &'static dyn Referee, diagram: &str, drawing: &Drawing, cell: usize) -> Markup {
+fn cut(view: &View, game: &'static dyn Referee, board: &Arranged, cell: usize) -> Markup {
+    let Arranged { diagram, drawing } = board;
     let margin = i32::from(drawing.margin) * SQUARE / 100;
     let place = |index: usize| margin + i32::try_from(index).unwrap_or_default() * SQUARE;
     let (x, y) = (place(cell % drawing.columns), place(cell / drawing.columns));

@@ -20,6 +20,7 @@ const OPEN: [&str; 27] = [
     "/assets/icon.svg",
     "/assets/keep.js",
     "/assets/live.js",
+    "/assets/names.js",
     "/assets/score.js",
     "/assets/style.css",
     "/assets/sync.js",
