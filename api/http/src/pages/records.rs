@@ -7,7 +7,6 @@ use quipu_referee::{Points, Status, report::hex};
 use super::{
     boards,
     frame::{Page, View, game_name, line, page_response, rest, short, status},
-    players,
 };
 use crate::{
     endpoint::Endpoint,
@@ -90,7 +89,10 @@ async fn index(context: RequestContext) -> HandlerResult {
             @match &wanted {
                 Wanted::Choice(people, more) => (choice(&view, &query, &text, people, *more)),
                 Wanted::Said => {}
-                Wanted::Found(person) => p { (view.say("records.of")) " " (players::name(&view, person.root(), &person.name)) }
+                Wanted::Found(person) => p {
+                    (view.say("records.of")) " "
+                    a href=(view.href(&format!("/players/{}", person.root()), &[])) { (person.name) }
+                }
             }
             (cards(&view, &items))
             @if !matches!(wanted, Wanted::Choice(..)) {

@@ -1,13 +1,9 @@
 //! The page of a code: its law, its correction and an example.
 
 use maud::{Markup, html};
-use quipu_referee::{Code, Referee, Severity, code::Source, codes, games, messages::catalog};
+use quipu_referee::{Referee, Severity, codes, games};
 
-use super::{
-    PATH,
-    codes::{game_of, severity},
-    page_of,
-};
+use super::links::{PATH, page_of, source};
 use crate::{
     pages::{
         boards,
@@ -27,7 +23,7 @@ pub(super) fn page(view: &View, rule: &Rule) -> String {
         h1 { code { (rule.code) } " " (rule.title) }
         dl {
             dt { (view.say("rules.severity")) }
-            dd { (severity(view, code.map_or(Severity::Error, |code| code.severity))) }
+            dd { (view.word(code.map_or(Severity::Error, |code| code.severity).word())) }
             dt { (view.say("rules.source")) }
             dd { @if let Some(code) = code { (source(view, code)) } @else { (view.say("rules.service")) } }
             @if let Some(status) = rule.status { dt { "HTTP" } dd { (status) } }
@@ -42,20 +38,6 @@ pub(super) fn page(view: &View, rule: &Rule) -> String {
         (example(view, rule, game))
     };
     view.write(&Page::new(format!("{} {}", rule.code, rule.title), PATH, body))
-}
-
-/// The source of a code in words, as a link to the article in the rules of its game.
-pub(super) fn source(view: &View, code: &Code) -> Markup {
-    let words = catalog().source(code, view.lang);
-    let article = match code.source {
-        Source::Article(article) | Source::Ruling(article) | Source::Follows(article) => Some(article),
-        Source::Format => None,
-    };
-    html! {
-        @if let Some((game, article)) = game_of(code).zip(article) {
-            a href={ (page_of(view, game)) "#" (article) } { (words) }
-        } @else { (words) }
-    }
 }
 
 /// The example of a code, with its board if it has one, and the correction.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_referee::{Code, Severity, advice, competition, competition::folded, games, messages::catalog, record};
 
-use super::{PATH, code::source};
+use super::links::{PATH, link, source};
 use crate::{
     messages,
     pages::frame::{View, scrolled},
@@ -66,7 +66,7 @@ fn groups(view: &View) -> Vec<Group<'static>> {
             code: code.id,
             title: catalog().code(code).map_or("", |words| words.title.get(view.lang)),
             source: source(view, code),
-            severity: severity(view, code.severity),
+            severity: view.word(code.severity.word()),
         };
         Group { id, name, rows: codes.iter().map(row).collect() }
     };
@@ -74,7 +74,7 @@ fn groups(view: &View) -> Vec<Group<'static>> {
         code: code.id,
         title: messages::code(code.id).map_or("", |words| words.title.get(view.lang)),
         source: html! { "HTTP " (code.status) },
-        severity: severity(view, Severity::Error),
+        severity: view.word(Severity::Error.word()),
     });
     let shared = [
         of_referee("record", view.say("rules.record"), record::CODES),
@@ -112,19 +112,4 @@ fn table(view: &View, group: &Group<'_>) -> Markup {
         }
     };
     html! { section { h3 id=(group.id) { (name) } (scrolled(name, &table)) } }
-}
-
-/// A code as a link to its page.
-pub(in crate::pages) fn link(view: &View, code: &str) -> Markup {
-    html! { a href=(view.href(&format!("{PATH}/{code}"), &[])) { code { (code) } } }
-}
-
-pub(super) fn severity(view: &View, severity: Severity) -> &'static str {
-    view.word(severity.word())
-}
-
-/// The id of the game of a code; none for codes of all games.
-pub(super) fn game_of(code: &Code) -> Option<&'static str> {
-    let owner = code.id.split('.').next()?;
-    games::find(owner).map(|game| game.notation().id)
 }

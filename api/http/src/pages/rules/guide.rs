@@ -3,7 +3,10 @@
 use maud::{Markup, PreEscaped, html};
 use quipu_referee::{Lang, Referee};
 
-use super::{PATH, markdown::Text};
+use super::{
+    links::PATH,
+    markdown::{Section, Text},
+};
 use crate::pages::{
     frame::{Page, View},
     legend::legend,
@@ -27,7 +30,7 @@ pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
     let text = text(view, game);
     let (first, rest) = text.sections.split_at(FIRST.min(text.sections.len()));
     let name = view.word(game.name());
-    let section = |section: &super::markdown::Section| -> Markup {
+    let section = |section: &Section| -> Markup {
         html! {
             section {
                 h2 id=(section.id) { (section.title) }

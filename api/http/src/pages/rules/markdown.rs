@@ -9,6 +9,7 @@ use quipu_referee::{Board, Referee, codes};
 use super::{
     articles::{is_article, parts},
     figure::Figure,
+    links::address_of,
 };
 use crate::pages::frame::View;
 
@@ -329,7 +330,7 @@ impl Writer<'_> {
             view.drawn("/v1/positions.svg", &[&game, query].concat(), "light")
         };
         let address = if codes::find(code).is_some() {
-            Some(view.href(&format!("{}/{code}", super::PATH), &[]))
+            Some(address_of(view, code))
         } else if code.contains('/') && game.arrange(None, code).is_ok() {
             self.board = game.board(None, Some(code)).ok().map(|board| (code.to_owned(), board));
             Some(picture(&[("position", code)]))

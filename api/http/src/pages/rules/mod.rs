@@ -24,9 +24,11 @@ mod code;
 mod codes;
 mod figure;
 mod guide;
+mod links;
 mod markdown;
 
-pub(super) use codes::link;
+use links::PATH;
+pub(super) use links::{link, page_of};
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -45,8 +47,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         handler: |context| Box::pin(show(context)),
     },
 ];
-
-const PATH: &str = "/rules";
 
 /// The games and all codes, or the codes that a search finds.
 async fn index(context: RequestContext) -> HandlerResult {
@@ -80,11 +80,6 @@ fn games(view: &View) -> Markup {
             }
         }
     }
-}
-
-/// The address of the rules of a game, by its id.
-pub(super) fn page_of(view: &View, game: &str) -> String {
-    view.href(&format!("{PATH}/{game}"), &[])
 }
 
 /// The rules of a game, or a code. No code is named as a game is: each has a dot.
