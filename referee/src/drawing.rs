@@ -38,6 +38,8 @@ pub struct Drawing {
     pub below: Side,
     /// A piece of the side to move, to show beside the board; none in a bare arrangement and when the game is over.
     pub turn: Option<Glyph>,
+    /// The pieces that the side to move places from beside the board, with the names of their [taps](crate::scoring::Tap).
+    pub placed: Vec<(&'static str, Glyph)>,
     /// The cells of the last move: origin, squares touched on the way, destination; one alone for a placing.
     pub path: Vec<usize>,
     /// Red, green, blue of the pieces of each side.
@@ -149,7 +151,7 @@ impl Drawing {
         for cell in &mut self.cells {
             (cell.piece, cell.taken) = (None, None);
         }
-        Self { path: Vec::new(), turn: None, facts: Vec::new(), ..self }
+        Self { path: Vec::new(), turn: None, placed: Vec::new(), facts: Vec::new(), ..self }
     }
 
     /// Marks the pieces that the last move removed: those on the board before it and not after it.

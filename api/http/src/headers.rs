@@ -19,11 +19,12 @@ pub(super) fn per_request_headers(headers: &mut HeaderMap, id: &RequestId, quota
     }
 }
 
-/// Content security policy of pages: styles, scripts, pictures, requests and forms of this service only.
+/// Content security policy of pages: styles, scripts, pictures, requests, workers, manifests and forms of this service only.
 macro_rules! page_policy {
     ($ancestors:literal) => {
         concat!(
             "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; ",
+            "worker-src 'self'; manifest-src 'self'; ",
             "form-action 'self'; base-uri 'none'; frame-ancestors ",
             $ancestors
         )

@@ -94,6 +94,8 @@ pub(crate) const EVENTS: &str = "text/event-stream";
 pub(crate) const CSS: &str = "text/css; charset=utf-8";
 /// Media type of scripts.
 pub(crate) const SCRIPT: &str = "text/javascript; charset=utf-8";
+/// Media type of manifests of web applications.
+pub(crate) const WEB_MANIFEST: &str = "application/manifest+json";
 /// Media type of vector pictures.
 pub(crate) const SVG: &str = "image/svg+xml";
 /// Media type of raster pictures.

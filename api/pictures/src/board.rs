@@ -268,7 +268,15 @@ impl<'l> Painter<'l> {
         items
     }
 
-    fn piece(&mut self, drawing: &Drawing, piece: &Glyph, [x, y]: [i32; 2], scale: u8, opacity: u8) -> SceneItem {
+    /// A piece as an item of a scene, with scale and opacity in hundredths.
+    pub(super) fn piece(
+        &mut self,
+        drawing: &Drawing,
+        piece: &Glyph,
+        [x, y]: [i32; 2],
+        scale: u8,
+        opacity: u8,
+    ) -> SceneItem {
         let color = drawing.pieces[piece.side.index()];
         let face = match piece.face {
             Face::Hole(way) if self.look.flip => Face::Hole(way.turned()),

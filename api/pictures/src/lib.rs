@@ -18,7 +18,11 @@
 //! ```
 
 use quipu_notation::record::Record;
-use quipu_referee::{Lang, Referee, Verdict, drawing::Drawing, replay::Replay};
+use quipu_referee::{
+    Lang, Referee, Verdict,
+    drawing::{Drawing, Glyph},
+    replay::Replay,
+};
 
 mod a4;
 mod animation;
@@ -29,6 +33,7 @@ mod font;
 mod html;
 mod messages;
 mod pdf;
+mod piece;
 mod raster;
 mod scene;
 mod scoresheet;
@@ -67,6 +72,23 @@ pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
 pub fn svg(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<String, Refused> {
     Refused::unless_within(look.width, WIDTHS)?;
     Ok(svg::document(&Painter::new(game, look, false).scene(drawing, ""), ScenePart::Whole))
+}
+
+/// A piece of a board as SVG, on a transparent ground.
+///
+/// # Errors
+/// If the width is not within [`WIDTHS`].
+pub fn piece_svg(game: &'static dyn Referee, drawing: &Drawing, piece: &Glyph, look: &Look) -> Result<String, Refused> {
+    Refused::unless_within(look.width, WIDTHS)?;
+    Ok(svg::document(&piece::scene(game, drawing, piece, look), ScenePart::Play))
+}
+
+/// An SVG document of the program, such as its icon, as PNG of this width.
+///
+/// # Panics
+/// If the document is not well formed.
+pub fn document_png(document: &str, width: u32) -> Vec<u8> {
+    raster::of_document(document, width)
 }
 
 /// A board as PNG.

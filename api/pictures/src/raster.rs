@@ -27,12 +27,29 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
 
 /// Draws a part of a scene over existing pixels of the same shape.
 pub(super) fn draw(scene: &Scene, part: ScenePart, pixels: &mut Pixmap) {
+    render(&tree(&svg::document(scene, part)), pixels);
+}
+
+/// A document as PNG, on a transparent ground.
+pub(super) fn of_document(document: &str, width: u32) -> Vec<u8> {
+    let tree = tree(document);
+    let height = tree.size().to_int_size().scale_to_width(width.max(1)).map_or(width, |size| size.height());
+    let mut pixels = Pixmap::new(width.max(1), height).expect("it is within its bounds");
+    render(&tree, &mut pixels);
+    pixels.encode_png().expect("memory takes everything")
+}
+
+/// A document as resvg reads it.
+fn tree(document: &str) -> Tree {
     let options = Options { fontdb: Arc::clone(&FONTS), font_family: font::FAMILY.to_owned(), ..Options::default() };
-    let tree = Tree::from_str(&svg::document(scene, part), &options).expect("our own documents are well formed");
+    Tree::from_str(document, &options).expect("our own documents are well formed")
+}
+
+fn render(tree: &Tree, pixels: &mut Pixmap) {
     #[expect(clippy::cast_precision_loss, reason = "pictures are small")]
     let scale = |pixels: u32, of: f32| pixels as f32 / of;
     let (x, y) = (scale(pixels.width(), tree.size().width()), scale(pixels.height(), tree.size().height()));
-    resvg::render(&tree, Transform::from_scale(x, y), &mut pixels.as_mut());
+    resvg::render(tree, Transform::from_scale(x, y), &mut pixels.as_mut());
 }
 
 /// Blank paper of the scene's size. The paper is also the first shape of the ground; drawn only there, it would miss

@@ -1,4 +1,6 @@
-//! Static assets of the pages, compiled into the program: style sheet, scripts and icon.
+//! Static assets of the pages, compiled into the program: style sheet, scripts and icons.
+
+use std::sync::LazyLock;
 
 use quipu_referee::report::hex;
 use sha2::{Digest, Sha256};
@@ -8,8 +10,9 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, CSS, Content, GET, Route, SCRIPT, SVG},
+    route::{Access, Answer, CSS, Content, GET, PNG, Route, SCRIPT, SVG},
 };
+use quipu_pictures as pictures;
 
 /// The endpoint of an asset.
 const fn asset(path: &'static str, id: &'static str, answers: &'static [Answer]) -> Endpoint {
@@ -20,11 +23,16 @@ const fn asset(path: &'static str, id: &'static str, answers: &'static [Answer])
 pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/style.css", "asset-style", &[Answer::ok(&[Content::text(CSS)])]),
     asset("/assets/icon.svg", "asset-icon", &[Answer::ok(&[Content::text(SVG)])]),
+    asset("/assets/icon-192.png", "asset-icon-192", &[Answer::ok(&[Content::text(PNG)])]),
+    asset("/assets/icon-512.png", "asset-icon-512", &[Answer::ok(&[Content::text(PNG)])]),
     asset("/assets/game.js", "asset-game", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/check.js", "asset-check", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/keep.js", "asset-keep", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/clock.js", "asset-clock", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/desk.js", "asset-desk", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/screen.js", "asset-screen", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/endings.js", "asset-endings", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/moving.js", "asset-moving", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/device.js", "asset-device", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/entry.js", "asset-entry", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/score.js", "asset-score", &[Answer::ok(&[Content::text(SCRIPT)])]),
@@ -34,8 +42,25 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/live.js", "asset-live", &[Answer::ok(&[Content::text(SCRIPT)])]),
 ];
 
-/// The contents of each asset by its path.
-const ASSETS: [(&str, &[u8]); 14] = [
+/// Paths of everything that the pages for scoring a game load.
+pub(super) const OF_SCORING: [&str; 13] = [
+    "/assets/style.css",
+    "/assets/icon.svg",
+    "/assets/keep.js",
+    "/assets/clock.js",
+    "/assets/desk.js",
+    "/assets/screen.js",
+    "/assets/endings.js",
+    "/assets/moving.js",
+    "/assets/device.js",
+    "/assets/entry.js",
+    "/assets/score.js",
+    "/assets/sync.js",
+    "/assets/ui.js",
+];
+
+/// The contents of each asset by its path, but for the icons in [`ICONS`].
+const ASSETS: [(&str, &[u8]); 17] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
@@ -43,6 +68,9 @@ const ASSETS: [(&str, &[u8]); 14] = [
     ("/assets/keep.js", include_bytes!("keep.js")),
     ("/assets/clock.js", include_bytes!("clock.js")),
     ("/assets/desk.js", include_bytes!("desk.js")),
+    ("/assets/screen.js", include_bytes!("screen.js")),
+    ("/assets/endings.js", include_bytes!("endings.js")),
+    ("/assets/moving.js", include_bytes!("moving.js")),
     ("/assets/device.js", include_bytes!("device.js")),
     ("/assets/entry.js", include_bytes!("entry.js")),
     ("/assets/score.js", include_bytes!("score.js")),
@@ -52,9 +80,20 @@ const ASSETS: [(&str, &[u8]); 14] = [
     ("/assets/live.js", include_bytes!("live.js")),
 ];
 
+/// The icon as PNG, for devices on which the pages are installed.
+static ICONS: LazyLock<[(&str, Vec<u8>); 2]> = LazyLock::new(|| {
+    [("/assets/icon-192.png", 192), ("/assets/icon-512.png", 512)]
+        .map(|(path, width)| (path, pictures::document_png(include_str!("icon.svg"), width)))
+});
+
+/// The contents of the asset at a path.
+pub(super) fn contents(path: &str) -> Option<&'static [u8]> {
+    let stored = ASSETS.iter().find(|(known, _)| *known == path).map(|(_, bytes)| *bytes);
+    stored.or_else(|| ICONS.iter().find(|(known, _)| *known == path).map(|(_, bytes)| &**bytes))
+}
+
 async fn show(context: RequestContext) -> HandlerResult {
-    let found = ASSETS.iter().find(|(path, _)| *path == context.route.path);
-    let (_, bytes) = found.ok_or_else(|| Problem::new(problem::INTERNAL))?;
+    let bytes = contents(context.route.path).ok_or_else(|| Problem::new(problem::INTERNAL))?;
     let state = hex(&Sha256::digest(bytes)[..8]);
-    Ok(context.with_etag(context.shared_bytes(*bytes), CachePolicy::UntilChange, format_args!("{state}")))
+    Ok(context.with_etag(context.shared_bytes(bytes), CachePolicy::UntilChange, format_args!("{state}")))
 }

@@ -47,13 +47,15 @@ pub(super) struct Page {
     pub(super) place: &'static str,
     /// Paths of its scripts.
     pub(super) scripts: &'static [&'static str],
+    /// Address of the manifest with which the page is installed on a device.
+    pub(super) manifest: Option<String>,
     pub(super) body: Markup,
 }
 
 impl Page {
-    /// A page without scripts.
+    /// A page without scripts and manifest.
     pub(super) fn new(title: impl Into<String>, place: &'static str, body: Markup) -> Self {
-        Self { title: title.into(), place, scripts: &[], body }
+        Self { title: title.into(), place, scripts: &[], manifest: None, body }
     }
 }
 
@@ -113,7 +115,7 @@ impl View {
 
     /// A whole page.
     pub(super) fn write(&self, page: &Page) -> String {
-        let Page { title, place, scripts, body } = page;
+        let Page { title, place, scripts, manifest, body } = page;
         let other = if self.lang == Lang::Es { Lang::En } else { Lang::Es };
         let content = html! {
             a.skip href="#main" { (self.say("frame.skip")) }
@@ -146,11 +148,18 @@ impl View {
                 }
             }
         };
-        self.document(title, "", scripts, &content)
+        self.document(title, "", scripts, manifest.as_deref(), &content)
     }
 
     /// An HTML document, with or without the frame.
-    pub(super) fn document(&self, title: &str, kind: &'static str, scripts: &[&str], content: &Markup) -> String {
+    pub(super) fn document(
+        &self,
+        title: &str,
+        kind: &'static str,
+        scripts: &[&str],
+        manifest: Option<&str>,
+        content: &Markup,
+    ) -> String {
         let page = html! {
             (DOCTYPE)
             html lang=(self.lang.as_str()) {
@@ -160,6 +169,10 @@ impl View {
                     title { (title) @if title != "quipu" { " · quipu" } }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     link rel="stylesheet" href="/assets/style.css";
+                    @if let Some(manifest) = manifest {
+                        link rel="manifest" href=(manifest);
+                        link rel="apple-touch-icon" href="/assets/icon-192.png";
+                    }
                     @for script in scripts { script type="module" src=(script) {} }
                 }
                 body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }

@@ -4,11 +4,14 @@
 import './ui.js';
 import './device.js';
 import './clock.js';
-import './score.js';
 import './sync.js';
 import './entry.js';
-import { openDesk, players } from './desk.js';
+import './moving.js';
+import './endings.js';
+import './screen.js';
+import { openDesk } from './desk.js';
 import { forgetToken, games, hasStorage, load, newGame, randomId, remove, setToken, store, today, token } from './device.js';
+import { players } from './score.js';
 import { $, button, fill, make, root, say, trouble } from './ui.js';
 
 /** The form for the token of this device. */
@@ -83,6 +86,8 @@ const begin = async form => {
   const id = randomId();
   const game = newGame(record, seconds);
   game.sides = fields.slice(0, 2).map(field => field.dataset.tag);
+  game.names = fields.slice(0, 2).map(field => field.labels[0].textContent);
+  game.first = $('first')?.selectedIndex ?? Number($('rules')?.selectedOptions[0].dataset.first ?? form.dataset.first);
   if (store(id, game)) location.assign(`${root.dataset.desk}#${id}`);
 };
 
@@ -95,6 +100,9 @@ const openStart = () => {
     begin(form);
   });
 };
+
+// Browsers keep pages on the device only if they come over HTTPS, or from the device itself.
+navigator.serviceWorker?.register('/keep/worker.js', { scope: '/keep' }).catch(() => {});
 
 if (!hasStorage()) trouble(say('device-none-kept'));
 else if ($('keep')) openStart();

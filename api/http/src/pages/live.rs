@@ -70,8 +70,7 @@ async fn index(context: RequestContext) -> HandlerResult {
             h1 { (view.say("live.title")) }
             p.lead { (view.say("live.lead")) }
             (cards(&view, &page.items, None))
-            @if page.items.is_empty() { p { (view.say("live.nothing")) } }
-            @else { (rest(&view, page.items.len(), page.next.and_then(|next| address.next_page(&next)))) }
+            @if !page.items.is_empty() { (rest(&view, page.items.len(), page.next.and_then(|next| address.next_page(&next)))) }
             p { a.button href=(view.href("/keep", &[])) { (view.say("live.keep")) } }
         };
         Ok(view.write(&Page::new(view.say("live.title"), PATH, body)))
@@ -80,9 +79,10 @@ async fn index(context: RequestContext) -> HandlerResult {
     Ok(context.cacheable(page_response(&context, page)))
 }
 
-/// A list of games, with a link to the desk if a path is given.
+/// A list of games, with a link to the desk if a path is given; a note if there are none.
 pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
     html! {
+        @if lives.is_empty() { p { (view.say("live.nothing")) } }
         ul.cards.bare {
             @for live in lives {
                 li {

@@ -1,6 +1,7 @@
 // The record of a game: questions about it, and changes to it. The rules are with the referee.
 
 import { hasRun, run, settle, written } from './clock.js';
+import { say } from './ui.js';
 
 export const DISPUTED = '[%disputed]';
 
@@ -13,11 +14,21 @@ export const judged = desk => answer(desk) && desk.game.judged === moves(desk).l
 export const fault = desk => (judged(desk) ? answer(desk).fault : null);
 /** True if the record has a result. */
 export const over = ({ game: { record } }) => record.result && record.result !== '*';
-const first = desk => answer(desk)?.sides.findIndex(side => side.name === answer(desk).first) ?? 0;
+const first = desk => answer(desk)?.sides.findIndex(side => side.name === answer(desk).first) ?? desk.game.first ?? 0;
 /** The side that plays the ply of this index. */
 export const sideOf = (desk, index) => (first(desk) + index) % 2;
+/** A side in words, by its index. */
+export const sideName = (desk, index) => answer(desk)?.sides[index].label ?? desk.game.names?.[index] ?? desk.game.sides?.[index] ?? '';
 const comments = holder => [holder?.comment ?? []].flat();
 export const isDisputed = ply => comments(ply).includes(DISPUTED);
+
+/** Tags that do not name a player. */
+const FIXED = ['Event', 'Site', 'Date', 'Round', 'TimeControl', 'UTCDate', 'UTCTime', 'Seed', 'Termination', 'Decision', 'Points', 'Leg', 'Board', 'Handshake'];
+export const players = (record, sides) => {
+  const tags = record.tags ?? {};
+  const named = sides ?? Object.keys(tags).filter(tag => !FIXED.includes(tag)).slice(0, 2);
+  return say('against', { one: tags[named[0]] || '?', two: tags[named[1]] || '?' });
+};
 
 /** True if the game is in the archive: nothing of it changes any more. */
 export const isStored = ({ game }) => Boolean(game.finished);
@@ -49,6 +60,11 @@ export const note = (desk, ply, text) => {
   if (ply) ply.comment = [ply.comment ?? [], text].flat();
   else (desk.game.record.comments ??= []).push(text);
 };
+/** The time that a side had left before a ply of this index: that of its last ply with a clock, or that of the start. */
+const leftBefore = (desk, side, index) => {
+  const timed = moves(desk).filter((ply, at) => at < index && sideOf(desk, at) === side && ply.clock_ms != null);
+  return timed.at(-1)?.clock_ms ?? Number(desk.game.record.tags.TimeControl) * 1000;
+};
 /** Takes the last ply back, and leaves a note of it in its place. A running clock runs on for the side to move. */
 export const undo = desk => {
   const { game } = desk;
@@ -65,8 +81,9 @@ export const undo = desk => {
   for (const text of comments(ply)) if (text !== DISPUTED) note(desk, before, text);
   note(desk, before, `[%${parts.join(' ')}]`);
   if (game.clock && ply.clock_ms != null) {
-    game.clock.left[sideOf(desk, moves(desk).length)] = ply.clock_ms;
-    if (before?.clock_ms != null) game.clock.left[sideOf(desk, moves(desk).length - 1)] = before.clock_ms;
+    const [index, side] = [moves(desk).length, sideOf(desk, moves(desk).length)];
+    game.clock.left[side] = ply.clock_ms;
+    game.clock.left[1 - side] = leftBefore(desk, 1 - side, index);
   }
   if (runs) run(desk, sideOf(desk, moves(desk).length));
   if (game.judged > moves(desk).length) game.judged = null;

@@ -66,7 +66,7 @@ const synced = async desk => {
   desk.render();
 };
 
-const view = desk => `${desk.dark.matches} ${desk.flip}`;
+const view = desk => `${desk.dark.matches} ${desk.flip} ${desk.lang}`;
 const judge = async desk => {
   const { game } = desk;
   const plies = moves(desk).length;

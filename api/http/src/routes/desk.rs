@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use quipu_notation::{Side, games::GameNotation, record::Record};
+use quipu_notation::{Side, record::Record};
 use quipu_referee::{
-    Lang,
+    Lang, Referee,
     drawing::{Cell, Drawing},
     messages::catalog,
     report::{self, PointsReport},
@@ -51,6 +51,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 
 /// Width of the board in pixels.
 const WIDTH: u32 = 960;
+/// Width of a piece beside it in pixels.
+const PIECE: u32 = 96;
 
 /// The state of a game.
 #[derive(Serialize, JsonSchema)]
@@ -81,7 +83,7 @@ pub(crate) struct Desk<'d> {
     /// The legal moves.
     moves: DeskMoves,
     /// Things beside the board that enter moves.
-    beside: Vec<DeskThing>,
+    beside: Vec<DeskPiece>,
     /// Ways to end the game now.
     endings: Vec<DeskEnding>,
     /// The board.
@@ -104,6 +106,8 @@ struct DeskSide {
     name: &'static str,
     /// The tag that names its player.
     tag: &'static str,
+    /// The side in words.
+    label: &'static str,
     /// Remaining time after its last legal ply, in milliseconds.
     clock_ms: Option<u64>,
 }
@@ -147,7 +151,19 @@ struct DeskMove {
     taps: Vec<String>,
 }
 
-/// Something to tap.
+/// Something to tap beside the board.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct DeskPiece {
+    /// Its name among the taps.
+    name: String,
+    /// Its name for people.
+    label: String,
+    /// Its picture as SVG; null for something that is no piece.
+    picture: Option<String>,
+}
+
+/// A square to tap.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskThing {
@@ -252,8 +268,12 @@ impl DisplayOptions {
         let scoring::ScoringState { game, verdict, first, board, plies, clocks, count, moves, endings } = found;
         let (notation, drawing) = (game.notation(), board.drawing());
         let name = |side: Side| notation.side(side).name;
-        let side =
-            |side: Side| DeskSide { name: name(side), tag: notation.side(side).tag, clock_ms: clocks[side.index()] };
+        let side = |side: Side| DeskSide {
+            name: name(side),
+            tag: notation.side(side).tag,
+            label: self.side(*game, side),
+            clock_ms: clocks[side.index()],
+        };
         let end = board.end();
         let listed = moves.as_deref().unwrap_or_default();
         Desk {
@@ -272,8 +292,8 @@ impl DisplayOptions {
                 complete: moves.is_some(),
                 list: listed.iter().map(|one| entered(one, &drawing)).collect(),
             },
-            beside: self.beside(listed),
-            endings: endings.iter().map(|ending| self.ending(ending, notation)).collect(),
+            beside: self.beside(found, listed, &drawing),
+            endings: endings.iter().map(|ending| self.ending(ending, *game)).collect(),
             board: self.board(found, &drawing),
             facts: pictures::facts(&drawing, self.lang),
             text,
@@ -296,42 +316,57 @@ impl DisplayOptions {
     }
 
     /// The things beside the board that enter moves, each once, sorted by name.
-    fn beside(&self, moves: &[Tapped]) -> Vec<DeskThing> {
+    fn beside(&self, found: &scoring::ScoringState, moves: &[Tapped], drawing: &Drawing) -> Vec<DeskPiece> {
         let things = moves.iter().flat_map(|one| &one.taps).filter_map(|tap| match tap {
             Tap::Beside { name, word } => Some((*name, *word)),
             Tap::Cell(_) => None,
         });
         let things: BTreeMap<_, _> = things.collect();
-        let thing = |(name, word): (&str, &'static str)| DeskThing {
-            name: name.to_owned(),
-            label: catalog().word(word, self.lang).to_owned(),
+        let look = Look { width: PIECE, ..self.picture() };
+        let piece = |(name, word): (&str, &'static str)| {
+            let glyph = drawing.placed.iter().find(|(placed, _)| *placed == name);
+            DeskPiece {
+                name: name.to_owned(),
+                label: catalog().word(word, self.lang).to_owned(),
+                // The width is a valid one.
+                picture: glyph.and_then(|(_, glyph)| pictures::piece_svg(found.game, drawing, glyph, &look).ok()),
+            }
         };
-        things.into_iter().map(thing).collect()
+        things.into_iter().map(piece).collect()
     }
 
-    fn ending(&self, ending: &Ending, notation: &'static GameNotation) -> DeskEnding {
+    /// A side in words.
+    fn side(&self, game: &dyn Referee, side: Side) -> &'static str {
+        catalog().word(game.side_words()[side.index()], self.lang)
+    }
+
+    /// The look of all pictures.
+    fn picture(&self) -> Look {
+        Look { theme: self.theme, width: WIDTH, flip: self.flip, ..Look::new(self.lang) }
+    }
+
+    fn ending(&self, ending: &Ending, game: &dyn Referee) -> DeskEnding {
         let Ending { termination, outcome, tags } = ending;
         let winner = outcome.winner();
         let word = catalog().word(termination.word, self.lang);
         let result = outcome.as_str();
         let label = match winner {
-            Some(side) => format!("{} · {result} · {word}", notation.side(side).tag),
+            Some(side) => format!("{} · {result} · {word}", self.side(game, side)),
             None => format!("{result} · {word}"),
         };
         DeskEnding {
             label,
             termination: termination.name,
             result,
-            winner: winner.map(|side| notation.side(side).name),
+            winner: winner.map(|side| game.notation().side(side).name),
             tags: tags.iter().copied().collect(),
         }
     }
 
     fn board(&self, found: &scoring::ScoringState, drawing: &Drawing) -> DeskBoard {
-        let look = Look { theme: self.theme, width: WIDTH, flip: self.flip, ..Look::new(self.lang) };
         let cell = |cell: &Cell| {
             let piece = cell.piece.as_ref().map(|piece| {
-                let side = found.game.notation().side(piece.side).tag;
+                let side = self.side(found.game, piece.side);
                 let kind = piece.word.map_or(&*piece.label, |word| catalog().word(word, self.lang));
                 format!(", {kind} · {side}")
             });
@@ -343,7 +378,7 @@ impl DisplayOptions {
         }
         DeskBoard {
             // The width is a valid one.
-            picture: pictures::svg(found.game, drawing, &look).unwrap_or_default(),
+            picture: pictures::svg(found.game, drawing, &self.picture()).unwrap_or_default(),
             description: pictures::description(found.game, drawing, self.lang),
             columns: drawing.columns,
             margin: drawing.margin,

@@ -8,6 +8,7 @@ use quipu_notation::{
 use super::{
     Move, Position,
     board::{self, bit},
+    moves::tap_name,
     terrain::ground,
     words::{kind_word, side_word},
 };
@@ -24,7 +25,9 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
 /// A position with its counts.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
-    drawing.turn = position.end().is_none().then(|| glyph(Piece { side: position.turn, kind: Kind::Persona }));
+    let of_mover = |kind: Kind| glyph(Piece { side: position.turn, kind });
+    drawing.turn = position.end().is_none().then(|| of_mover(Kind::Persona));
+    drawing.placed = Kind::ALL.map(|kind| (tap_name(kind), of_mover(kind))).into();
     let pair = |values: [u8; 2]| vec![Fact::Text(format!("{}-{}", values[0], values[1]))];
     let named = |words: Vec<&'static str>| {
         let none = if words.is_empty() { vec!["andes.none"] } else { words };
@@ -84,6 +87,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         margin: 100, // 8.2: seven squares in the middle of nine
         below: Side::One,
         turn: None,
+        placed: Vec::new(),
         path: last.iter().flat_map(|mv| mv.from.into_iter().chain([mv.to])).map(Square::index).collect(),
         pieces: [[255; 3], [0; 3]],
         facts: Vec::new(),

@@ -305,13 +305,15 @@ const PLACINGS_SIGNS: [u8; 2 * Kind::ALL.len() * Square::COUNT * PLACING] = {
 pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
     each(match mv.from {
         Some(from) => Tap::Cell(from.index()),
-        None => Tap::Beside { name: TURNED[mv.kind as usize], word: kind_word(mv.kind) },
+        None => Tap::Beside { name: tap_name(mv.kind), word: kind_word(mv.kind) },
     });
     each(Tap::Cell(mv.to.index()));
 }
 
-/// Names of the discs beside the board: the digit of the kind.
-const TURNED: [&str; Kind::ALL.len()] = ["0", "1", "2", "3"];
+/// The name of a disc beside the board: the digit of its kind.
+pub(super) const fn tap_name(kind: Kind) -> &'static str {
+    ["0", "1", "2", "3"][kind as usize]
+}
 
 /// Calls `each` with the spellings of a move: of a movement, only what changes, or mark and scale both.
 pub(super) fn each_spelling(position: &Position, mv: Move, mut each: impl FnMut(&str)) {

@@ -87,6 +87,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         margin: 60,
         below: Side::One,
         turn: None,
+        placed: Vec::new(),
         path: last.iter().flat_map(|mv| [mv.from, mv.to]).map(Square::index).collect(),
         pieces: [[24, 24, 24], [222, 82, 50]],
         facts: Vec::new(),

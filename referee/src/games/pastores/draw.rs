@@ -8,7 +8,8 @@ use quipu_notation::{
 use super::{
     Move, Position,
     board::{CROSSINGS, DIAGONAL, ORTHOGONAL, Step, bit},
-    words::side_word,
+    moves::tap_name,
+    words::{side_word, stone_word},
 };
 use crate::{
     Fact, Position as _,
@@ -34,7 +35,9 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     let kind = if position.hands[position.turn.index()].pastores > 0 { Kind::Pastor } else { Kind::Guerrero };
-    drawing.turn = position.end().is_none().then(|| glyph(Stone { side: position.turn, kind }));
+    let of_mover = |kind: Kind| glyph(Stone { side: position.turn, kind });
+    drawing.turn = position.end().is_none().then(|| of_mover(kind));
+    drawing.placed = [Kind::Pastor, Kind::Guerrero].map(|kind| (tap_name(kind), of_mover(kind))).into();
     let phase = if position.is_placing() { "pastores.placing" } else { "pastores.moving" };
     let hand = |side: Side| {
         let Hand { pastores, guerreros } = position.hands[side.index()];
@@ -65,11 +68,11 @@ fn lines() -> Vec<[usize; 2]> {
 }
 
 fn glyph(stone: Stone) -> Glyph {
-    let (word, face) = match stone.kind {
-        Kind::Pastor => ("pastores.pastor", Face::Lines(CROOK)),
-        Kind::Guerrero => ("pastores.guerrero", Face::Lines(SWORDS)),
+    let lines = match stone.kind {
+        Kind::Pastor => CROOK,
+        Kind::Guerrero => SWORDS,
     };
-    Glyph::letter(stone.letter(), stone.side, word, face)
+    Glyph::letter(stone.letter(), stone.side, stone_word(stone.kind), Face::Lines(lines))
 }
 
 fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
@@ -99,6 +102,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         margin: 40,
         below: Side::Two, // NOR.03: the rows D and E are Sur's
         turn: None,
+        placed: Vec::new(),
         path: path.into_iter().map(Point::index).collect(),
         pieces: [[255; 3], [0; 3]],
         facts: Vec::new(),

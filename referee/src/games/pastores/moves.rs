@@ -9,6 +9,7 @@ use super::{
     board::{self, DIAGONAL, LINES, ORTHOGONAL, SIDEWAYS, Set, Step, around, bit},
     breach::NotDiagonal,
     counts::COUNTDOWN,
+    words::stone_word,
 };
 use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
 
@@ -279,11 +280,18 @@ const STEPS_SIGNS: [u8; 2 * Point::COUNT * Point::COUNT * STEP] = {
     signs
 };
 
+/// The name of a stone in the hand: its letter.
+pub(super) const fn tap_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pastor => "P",
+        Kind::Guerrero => "G",
+    }
+}
+
 /// Calls `each` with the taps of a move: a stone in the hand and its point, or origin and destination.
 pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
     let (first, to) = match mv {
-        Move::Place { kind: Kind::Pastor, to } => (Tap::Beside { name: "P", word: "pastores.pastor" }, to),
-        Move::Place { kind: Kind::Guerrero, to } => (Tap::Beside { name: "G", word: "pastores.guerrero" }, to),
+        Move::Place { kind, to } => (Tap::Beside { name: tap_name(kind), word: stone_word(kind) }, to),
         Move::Step { from, to } => (Tap::Cell(from.index()), to),
     };
     each(first);

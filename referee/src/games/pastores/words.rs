@@ -10,6 +10,14 @@ pub(super) const fn side_word(side: Side) -> &'static str {
     SIDES[side.index()]
 }
 
+/// The word for a stone.
+pub(super) const fn stone_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pastor => "pastores.pastor",
+        Kind::Guerrero => "pastores.guerrero",
+    }
+}
+
 /// The word for stones of a kind.
 pub(super) const fn kind_word(kind: Kind) -> &'static str {
     match kind {

@@ -80,6 +80,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         margin: 60,
         below: Side::One,
         turn: None,
+        placed: Vec::new(),
         path: path(last),
         pieces: PIECES,
         facts: Vec::new(),

@@ -140,7 +140,7 @@ fn embedded_page(view: &View, whole: &RecordPage) -> Result<String, Problem> {
             }
         }
     };
-    Ok(view.document(&title, "embedded", SCRIPTS, &content))
+    Ok(view.document(&title, "embedded", SCRIPTS, None, &content))
 }
 
 impl RecordPage {
