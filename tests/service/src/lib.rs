@@ -5,6 +5,7 @@ pub mod browser;
 pub mod generator;
 pub mod large_records;
 pub mod program;
+pub mod relay;
 pub mod requests;
 pub mod sample_archive;
 pub mod server;

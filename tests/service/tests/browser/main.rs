@@ -1,8 +1,12 @@
-//! Pages in a real browser, Chromium without a window, over the real server: what it complains of, what it asks for, what
-//! axe-core finds, how pages fit on a phone, and what they do with a script and without one.
+//! Pages in a real browser, Chromium without a window, over the real server: how games are stepped through, checked and
+//! scored, with a script and without one. All pages, on all screens, are in `matrix.rs`.
 //!
 //! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
+mod desk;
+mod matrix;
+mod offline;
+mod phone;
 mod score;
 mod search;
 
@@ -13,12 +17,10 @@ use std::{
 };
 
 use quipu_notation::record::Chunk;
-use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
     browser::{Browser, at},
     bytes,
-    sample_archive::sample_archive,
     server::Server,
 };
 use serde_json::{Value, json};
@@ -56,76 +58,6 @@ fn sideways(browser: &Browser, width: u32) -> Value {
         "const page = document.documentElement;
          return [page.scrollWidth - page.clientWidth, innerWidth - {width}];"
     ))
-}
-
-/// The paths of all kinds of pages.
-fn paths(ids: &[String]) -> Vec<String> {
-    let fixed = [
-        "/",
-        "/records?q=a&game=andes",
-        "/records?player=ma",
-        "/players",
-        "/players/1",
-        "/rankings",
-        "/rankings?game=andes",
-        "/events",
-        "/events/1",
-        "/events/1?view=crosstable",
-        "/events/1?view=encounters",
-        "/rules",
-        "/rules?q=persona",
-        "/rules/andes",
-        "/rules/querni",
-        "/rules/andes.3.6",
-        "/rules/api.busy",
-        "/check",
-        "/keep",
-        "/keep?game=querni",
-        "/live",
-        "/live/1",
-        "/docs",
-    ];
-    // Verified, incomplete, rejected, unreadable, corrected.
-    let records = [0, 3, 6, 9, 14].into_iter().map(|at| format!("/records/{}", ids[at]));
-    let embedded = format!("/embed/{}?ply=2", ids[0]);
-    fixed.into_iter().map(str::to_owned).chain(records).chain([embedded]).collect()
-}
-
-/// Every page, as a large screen by day and a phone by night show it.
-fn every_page(lang: &str) {
-    let (server, ids) = sample_archive(Settings { address_rate: 1_000_000, ..Settings::default() });
-    let browser = Browser::start();
-    browser.speak(lang);
-    for path in paths(&ids) {
-        for (width, height, phone, scheme) in [(1280, 900, false, "light"), (360, 740, true, "dark")] {
-            browser.screen(width, height, phone, scheme);
-            browser.open(&at(&server, &path));
-            assert_eq!(browser.run("return document.documentElement.lang"), lang, "{path}");
-            assert_eq!(sideways(&browser, width), json!([0, 0]), "{path}: it scrolls sideways");
-            // Pictures that are far down are fetched when somebody comes near them.
-            browser.run("for (const one of document.images) one.loading = 'eager'");
-            browser.wait_for("return [...document.images].every(one => one.complete)");
-            let missing =
-                browser.run("return [...document.images].filter(one => !one.naturalWidth).map(one => one.currentSrc)");
-            assert_eq!(missing, json!([]), "{path}: a picture is missing");
-            // A list of all routes is long, and the same all the way.
-            if path != "/docs" || phone {
-                let barriers = browser.barriers();
-                assert!(barriers.is_empty(), "{path} at {width} {scheme}: {barriers:#?}");
-            }
-            nothing_to_complain_of(&browser, &server);
-        }
-    }
-}
-
-#[test]
-fn every_page_in_spanish() {
-    every_page("es");
-}
-
-#[test]
-fn every_page_in_english() {
-    every_page("en");
 }
 
 /// Plies that the page shows: of the picture, the marked move, the slider, the field and the address.

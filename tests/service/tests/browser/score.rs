@@ -8,47 +8,61 @@ use quipu_referee::games;
 use quipu_tests_service::{
     browser::{Browser, at},
     bytes,
+    relay::Relay,
     server::Server,
 };
 use serde_json::{Value, json};
 
-use super::nothing_to_complain_of;
+use super::{nothing_to_complain_of, offline::wait_for_worker};
 
 /// Script: true on the score page once its latest state is judged.
 const JUDGED: &str =
     "!document.getElementById('sync').classList.contains('off') && document.querySelectorAll('.plies em').length === 0";
 
-/// Where a game is kept, once what can be touched is there.
-const READY: &str = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
+/// Where a game is kept, once moves can be entered.
+pub(super) const BEGUN: &str = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
 
 /// Begins the game that is filled in on the page.
 #[track_caller]
-fn begin(browser: &Browser) {
+pub(super) fn begin(browser: &Browser) {
     browser.click("#new button");
-    browser.wait_for(READY);
+    browser.wait_for(BEGUN);
 }
 
 /// A browser at a desk.
-struct Keeper {
-    browser: Browser,
-    server: Server,
+pub(super) struct Keeper {
+    pub(super) browser: Browser,
+    pub(super) server: Server,
+    /// The connection to the server, in tests that cut it.
+    relay: Option<Relay>,
 }
 
 impl Keeper {
     /// With a token on the device.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
+        Self::over(|_| None)
+    }
+
+    /// The same over a connection that can be cut.
+    fn over(relay: impl FnOnce(&Server) -> Option<Relay>) -> Self {
         let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
-        let (browser, token) = (Browser::start(), server.token(Scope::RecordsWrite));
-        browser.open(&at(&server, "/keep?lang=en"));
-        browser.write("#token", &token);
-        browser.click("#token-form button");
-        browser.wait_for("return document.getElementById('token-state').textContent.startsWith('There is a token')");
-        Self { browser, server }
+        let (relay, token) = (relay(&server), server.token(Scope::RecordsWrite));
+        let keeper = Self { browser: Browser::start(), server, relay };
+        keeper.browser.open(&keeper.at("/keep?lang=en"));
+        keeper.browser.write("#token", &token);
+        keeper.browser.click("#token-form button");
+        keeper.says("#token-state", "There is a token");
+        keeper
+    }
+
+    /// The address of a page.
+    pub(super) fn at(&self, path: &str) -> String {
+        self.relay.as_ref().map_or_else(|| at(&self.server, path), |relay| relay.at(path))
     }
 
     /// Begins a game with these players; fields that are given are filled in.
-    fn begin(&self, game: &str, fields: &[(&str, &str)]) {
-        self.browser.open(&at(&self.server, &format!("/keep?game={game}&lang=en")));
+    pub(super) fn begin(&self, game: &str, fields: &[(&str, &str)]) {
+        self.browser.open(&self.at(&format!("/keep?game={game}&lang=en")));
         for (field, value) in fields {
             self.browser.run(&format!("document.getElementById('{field}').value = ''"));
             self.browser.write(&format!("#{field}"), value);
@@ -59,19 +73,19 @@ impl Keeper {
 
     /// Waits until so many plies are entered and judged.
     #[track_caller]
-    fn plies(&self, count: usize) {
+    pub(super) fn plies(&self, count: usize) {
         self.browser
             .wait_for(&format!("return document.querySelectorAll('.plies > li').length === {count} && {JUDGED}"));
     }
 
     /// Waits until all of it is on the server.
     #[track_caller]
-    fn saved(&self) {
+    pub(super) fn saved(&self) {
         self.says("#sync", "Saved on this device and on the server.");
     }
 
     #[track_caller]
-    fn says(&self, selector: &str, text: &str) {
+    pub(super) fn says(&self, selector: &str, text: &str) {
         let text = json!(text);
         self.browser
             .wait_for(&format!("return document.querySelector('{selector}')?.textContent.includes({text}) === true"));
@@ -79,7 +93,7 @@ impl Keeper {
 
     /// The taps of a move, as the service lists them.
     #[track_caller]
-    fn taps(&self, record: &str, token: &str) -> Vec<String> {
+    pub(super) fn taps(&self, record: &str, token: &str) -> Vec<String> {
         let desk = self.server.ask("POST", "/v1/desk").body("text/plain", record).send().json();
         let list = desk["moves"]["list"].as_array().expect("a list");
         let found = list.iter().find(|one| one["move"] == token).unwrap_or_else(|| panic!("{token} is not listed"));
@@ -88,13 +102,26 @@ impl Keeper {
 
     /// Touches a square, or something beside the board.
     #[track_caller]
-    fn touch(&self, name: &str) {
+    pub(super) fn touch(&self, name: &str) {
         self.browser.click(&format!("[data-name=\"{name}\"]"));
+    }
+
+    /// Ends the game in the first way of this kind, or in the one that says so.
+    #[track_caller]
+    pub(super) fn end(&self, kind: &str, text: &str) {
+        self.press("End the game…");
+        let text = json!(text);
+        self.browser.wait_for(&format!(
+            "const one = [...document.querySelectorAll('#ways [data-group={kind}] button')].find(one => one.textContent.includes({text}));
+             one?.click();
+             return Boolean(one)"
+        ));
+        self.says("#ended", "The game is over");
     }
 
     /// The button that says so.
     #[track_caller]
-    fn press(&self, text: &str) {
+    pub(super) fn press(&self, text: &str) {
         let text = json!(text);
         self.browser.wait_for(&format!(
             "const one = [...document.querySelectorAll('button')].find(one => one.textContent.includes({text}) && one.offsetParent);
@@ -104,23 +131,28 @@ impl Keeper {
     }
 
     /// The record on the server.
-    fn record(&self, live: u64) -> Value {
+    pub(super) fn record(&self, live: u64) -> Value {
         self.server.get(&format!("/v1/live/{live}")).json()["record"].clone()
     }
 }
 
-/// The moves of the first game of a fixture that has as many or more, with its tags.
-fn moves(file: &str, game: usize) -> (Vec<String>, Vec<(String, String)>) {
+/// The moves of a game of a fixture, by its index, and its tags.
+pub(super) fn moves(file: &str, game: usize) -> (Vec<String>, Vec<(String, String)>) {
     let text = bytes(file);
     let mut reader = Reader::new(&text[..]);
-    for _ in 0..game {
-        reader.next_chunk().expect("it can be read").expect("there is one");
+    let mut before = game;
+    loop {
+        let chunk: Chunk<'_> = reader.next_chunk().expect("it can be read").expect("there is one");
+        let records: Vec<_> = chunk.records().collect();
+        let Some(record) = records.get(before) else {
+            before -= records.len();
+            continue;
+        };
+        let record = record.as_ref().expect("it can be read");
+        let canonical = games::find(record.value("Game").expect("a game")).expect("it is known").normalized(record);
+        let tags = record.tags.iter().map(|tag| (tag.name.to_string(), tag.value.to_string()));
+        return (canonical.movetext.plies.iter().map(|ply| ply.token.to_string()).collect(), tags.collect());
     }
-    let chunk: Chunk<'_> = reader.next_chunk().expect("it can be read").expect("there is one");
-    let record = chunk.records().next().expect("a record").expect("it can be read");
-    let canonical = games::find(record.value("Game").expect("a game")).expect("it is known").normalized(&record);
-    let tags = record.tags.iter().map(|tag| (tag.name.to_string(), tag.value.to_string()));
-    (canonical.movetext.plies.iter().map(|ply| ply.token.to_string()).collect(), tags.collect())
 }
 
 #[test]
@@ -234,9 +266,7 @@ fn every_game_is_begun_and_given_up() {
         if !token.is_empty() {
             assert_eq!(keeper.record(live)["moves"][0]["move"], token);
         }
-        keeper.press("End the game…");
-        keeper.press("the resignation of a player");
-        keeper.says("#ended", "The game is over");
+        keeper.end("resignation", "");
         keeper.press("Verify and store");
         keeper.says("#outcome", "The game is in the archive.");
         let id = keeper.server.get(&format!("/v1/live/{live}")).json()["finished"].as_str().expect("an id").to_owned();
@@ -279,8 +309,7 @@ fn undone_and_disputed_moves_stay_in_the_record() {
     assert_eq!(told, ["0d3", "2A1", "2a3"]);
     assert_eq!(record["moves"][0]["comment"], "[%undone 2A3]");
     assert_eq!(record["moves"][1]["comment"], "[%disputed]");
-    keeper.press("End the game…");
-    keeper.press("the decision of the arbiter");
+    keeper.end("other", "the decision of the arbiter");
     keeper.press("Verify and store");
     keeper.says("#outcome", "It was not stored in the archive:");
     keeper.press("Store it as refused");
@@ -362,7 +391,7 @@ fn no_page_writes_over_what_another_kept() {
     browser.click(".downloads a[href^=\"/keep\"]");
     browser.wait_for("return document.querySelectorAll('#games li').length === 1");
     browser.click("#games a");
-    browser.wait_for(READY);
+    browser.wait_for(BEGUN);
     for (index, taps) in [["0", "d3"], ["2", "g3"]].iter().enumerate() {
         for tap in taps {
             let touched = format!("[data-name=\"{tap}\"]");
@@ -392,8 +421,7 @@ fn nothing_is_handed_in_that_is_not_on_the_screen() {
         keeper.touch(tap);
     }
     keeper.plies(1);
-    keeper.press("End the game…");
-    keeper.press("the resignation of a player");
+    keeper.end("resignation", "");
     keeper.saved();
     // Another device saves something else.
     let token = keeper.server.token(Scope::RecordsWrite);
@@ -402,8 +430,7 @@ fn nothing_is_handed_in_that_is_not_on_the_screen() {
     assert_eq!(put.body("text/plain", other).send().status, 200);
     keeper.press("The game goes on");
     keeper.says("#sync", "Another device has saved this game since.");
-    keeper.press("End the game…");
-    keeper.press("the resignation of a player");
+    keeper.end("resignation", "");
     keeper.press("Verify and store");
     keeper.says("#outcome", "Another device has saved this game since.");
     assert_eq!(keeper.server.get("/v1/live/1").json()["finished"], Value::Null);
@@ -480,9 +507,7 @@ fn hidden_controls_are_not_on_the_screen() {
     keeper.touch("0");
     keeper.touch("d3");
     keeper.plies(1);
-    keeper.press("End the game…");
-    keeper.press("the resignation of a player");
-    keeper.says("#ended", "The game is over");
+    keeper.end("resignation", "");
     assert_eq!(keeper.browser.run(seen), json!([]), "over");
     keeper.press("Verify and store");
     keeper.says("#outcome", "The game is in the archive.");
@@ -499,14 +524,16 @@ fn hidden_controls_are_not_on_the_screen() {
     assert_eq!(of(&keeper.browser.run(record)), of(&before), "a stored game does not change");
 }
 
-/// Both legs of an encounter on a phone: no clock is written that nobody started, the connection is cut in between, details are
-/// changed afterwards, and the encounter has its winner.
+/// Both legs of an encounter on a phone: no clock is written that nobody started, the connection is cut in between and the
+/// page loaded again, details are changed afterwards, and the encounter has its winner.
 #[test]
 fn an_encounter_of_two_legs_on_a_phone() {
-    let keeper = Keeper::new();
+    let keeper = Keeper::over(|server| Some(Relay::to(server)));
     let (browser, server) = (&keeper.browser, &keeper.server);
+    let relay = keeper.relay.as_ref().expect("it is there");
+    wait_for_worker(browser);
     browser.screen(360, 640, true, "light");
-    browser.open(&at(server, "/keep?game=andes&lang=en"));
+    browser.open(&keeper.at("/keep?game=andes&lang=en"));
     for (field, value) in [("sol", "Quispe, Ana"), ("luna", "Mamani, Luis"), ("event", "Copa"), ("round", "1")] {
         browser.write(&format!("#{field}"), value);
     }
@@ -526,11 +553,15 @@ fn an_encounter_of_two_legs_on_a_phone() {
         keeper.touch(tap);
     }
     keeper.plies(1);
-    browser.connected(false);
+    relay.connect(false);
+    browser.open(&browser.address());
+    browser.wait_for("return document.getElementById('sync').classList.contains('off')");
     browser.write("#move", "2A3");
     browser.click("#typed button");
     browser.wait_for("return document.querySelectorAll('.plies em').length === 1");
-    browser.connected(true);
+    browser.open(&browser.address());
+    browser.wait_for("return document.querySelectorAll('.plies em').length === 1");
+    relay.connect(true);
     keeper.plies(2);
     keeper.saved();
     // The number of the board was forgotten.
@@ -540,17 +571,7 @@ fn an_encounter_of_two_legs_on_a_phone() {
     keeper.saved();
     assert_eq!(keeper.record(1)["tags"]["Board"], "3");
     let end = |winner: &str| {
-        keeper.press("End the game…");
-        browser.wait_for("return document.querySelectorAll('#ways button').length > 0");
-        let resigned = format!(
-            "const one = [...document.querySelectorAll('#ways button')]
-                 .find(one => one.textContent.includes('resignation') && one.textContent.includes('{winner}'));
-             one?.click();
-             return Boolean(one)"
-        );
-        let ways = browser.run("return [...document.querySelectorAll('#ways button')].map(one => one.textContent)");
-        assert_eq!(browser.run(&resigned), true, "{ways}");
-        keeper.says("#ended", "The game is over");
+        keeper.end("resignation", winner);
         keeper.press("Verify and store");
         keeper.says("#outcome", "The game is in the archive.");
     };

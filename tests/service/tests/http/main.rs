@@ -7,6 +7,7 @@ mod events;
 mod export;
 mod failures;
 mod feed;
+mod keep;
 mod limits;
 mod live;
 mod memory;

@@ -26,7 +26,8 @@ const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*
 const PROGRAM: &str = "application/json, text/html;q=0.1";
 /// The Content-Security-Policy of pages.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; \
+                      base-uri 'none'; frame-ancestors 'none'";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Opens an address as a browser does.

@@ -1,0 +1,141 @@
+//! The desk itself: pieces drawn on their buttons, a piece on its way, the names of the sides, the endings by kind, and the
+//! clocks after a move is taken back.
+
+use serde_json::{Value, json};
+
+use super::score::Keeper;
+
+#[test]
+fn the_pieces_beside_the_board_are_drawn_and_named() {
+    let keeper = Keeper::new();
+    let browser = &keeper.browser;
+    let buttons = "return [...document.querySelectorAll('#beside button')].map(one =>
+        [one.textContent, one.title, one.querySelector('img').naturalWidth > 0])";
+    keeper.begin("andes", &[]);
+    browser.wait_for("return [...document.querySelectorAll('#beside img')].every(one => one.complete)");
+    let expected = [["persona", "0"], ["estatal to the left", "1"], ["militar", "2"], ["estatal to the right", "3"]];
+    let expected: Vec<_> =
+        expected.map(|[word, digit]| json!([word, format!("In the notation: {digit}"), true])).into();
+    assert_eq!(browser.run(buttons), json!(expected));
+    keeper.begin("pastores", &[]);
+    browser.wait_for("return [...document.querySelectorAll('#beside img')].every(one => one.complete)");
+    let expected = json!([["guerrero", "In the notation: G", true], ["pastor", "In the notation: P", true]]);
+    assert_eq!(browser.run(buttons), expected);
+    // A square says what stands on it.
+    keeper.touch("P");
+    keeper.touch("A3");
+    keeper.plies(1);
+    assert_eq!(browser.run("return document.querySelector('[data-name=A3]').title"), "A3, pastor · Norte");
+}
+
+/// A chain of Querni: the piece is seen where it was touched last, and fades where it stood.
+#[test]
+fn a_piece_is_seen_on_its_way() {
+    let keeper = Keeper::new();
+    let browser = &keeper.browser;
+    keeper.begin("querni", &[("seed", "7")]);
+    let record = browser.run("return JSON.parse(localStorage.getItem(`quipu.game.${location.hash.slice(1)}`))");
+    let list = record["desk"]["moves"]["list"].as_array().expect("a list");
+    let jumps = list.iter().filter_map(|one| one["taps"].as_array()).max_by_key(|taps| taps.len()).expect("a move");
+    let drawn = "return [document.querySelectorAll('#moving image').length,
+        document.querySelector('#moving polyline')?.points.length ?? 0]";
+    for (count, tap) in jumps[..jumps.len() - 1].iter().enumerate() {
+        keeper.touch(tap.as_str().expect("a name"));
+        let expected = if count == 0 { json!([0, 0]) } else { json!([1, count + 1]) };
+        assert_eq!(browser.run(drawn), expected, "{jumps:?}");
+    }
+    // It stands on the square that was touched last.
+    let away = browser.run(
+        "const [circle, square] = [document.querySelector('#moving clipPath circle'), [...document.querySelectorAll('#cells [aria-pressed=true]')]];
+         const box = document.getElementById('moving').getBoundingClientRect();
+         const scale = box.width / document.getElementById('moving').viewBox.baseVal.width;
+         const at = [box.left + circle.cx.baseVal.value * scale, box.top + circle.cy.baseVal.value * scale];
+         return square.map(one => one.getBoundingClientRect()).some(({ left, right, top, bottom }) =>
+           Math.abs((left + right) / 2 - at[0]) < 2 && Math.abs((top + bottom) / 2 - at[1]) < 2)",
+    );
+    assert_eq!(away, true);
+    keeper.press("Cancel");
+    assert_eq!(browser.run(drawn), json!([0, 0]));
+}
+
+#[test]
+fn the_sides_have_one_name_in_each_language() {
+    let keeper = Keeper::new();
+    let browser = &keeper.browser;
+    keeper.begin("brandubh", &[("negros", "Ana")]);
+    let address = browser.address();
+    for (lang, [black, red], prompt) in [
+        ("en", ["Black", "Red"], "Black to move: touch a piece."),
+        ("es", ["Negros", "Rojos"], "Turno de Negros: toque una pieza."),
+    ] {
+        browser.open(&address.replace("lang=en", &format!("lang={lang}")));
+        browser.wait_for(&format!("return document.getElementById('now').textContent === {}", json!(prompt)));
+        let seats = "return [...document.querySelectorAll('.seat .name')].map(one => one.textContent)";
+        assert_eq!(browser.run(seats), json!([format!("{black} · Ana"), red]));
+        browser.run("document.getElementById('ending').click()");
+        let ways = browser.run("return document.getElementById('ways').textContent");
+        let ways = ways.as_str().expect("a text");
+        let other = if lang == "en" { "Negros" } else { "Black" };
+        assert!(ways.contains(black) && ways.contains(red) && !ways.contains(other), "{ways}");
+        browser.run("document.getElementById('ending').click()");
+    }
+}
+
+#[test]
+fn endings_are_grouped_by_their_kind() {
+    let keeper = Keeper::new();
+    let browser = &keeper.browser;
+    keeper.begin("andes", &[]);
+    keeper.touch("0");
+    keeper.touch("d3");
+    keeper.plies(1);
+    keeper.press("End the game…");
+    let groups = browser.run(
+        "return [...document.querySelectorAll('#ways [role=group]')].map(group =>
+           [document.getElementById(group.getAttribute('aria-labelledby')).textContent,
+            [...group.querySelectorAll('button')].map(one => one.textContent)])",
+    );
+    let won = json!(["Sol wins · 1-0", "Luna wins · 0-1"]);
+    assert_eq!(groups[0], json!(["Resignation", won]));
+    assert_eq!(groups[1], json!(["Loss on time", won]));
+    assert_eq!(groups[2], json!(["Draw by agreement", ["Draw · 1/2-1/2"]]));
+    assert_eq!([&groups[3][0], &groups[3][1][0]], ["Another ending", "Sol · 1-0 · the decision of the arbiter"]);
+    assert_eq!(groups[3][1].as_array().map(Vec::len), Some(6));
+    let barriers = browser.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+    // None of the controls is as loud as the end of a game is.
+    let color = "return ['clock', 'undo', 'flip', 'ending'].map(id => getComputedStyle(document.getElementById(id)).borderTopColor)";
+    let colors = browser.run(color);
+    let colors = colors.as_array().expect("a list");
+    assert!(colors[0] == colors[1] && colors[1] == colors[2] && colors[2] != colors[3], "{colors:?}");
+}
+
+#[test]
+fn both_clocks_stand_where_they_stood_after_an_undo() {
+    let keeper = Keeper::new();
+    let browser = &keeper.browser;
+    keeper.begin("andes", &[]);
+    let game =
+        || -> Value { browser.run("return JSON.parse(localStorage.getItem(`quipu.game.${location.hash.slice(1)}`))") };
+    let left = |side: usize| game()["clock"]["left"][side].as_f64().expect("a number");
+    keeper.press("Start the clock");
+    for (ply, taps) in (0..).zip([["0", "d3"], ["2", "g3"], ["0", "a1"]]) {
+        keeper.touch(taps[0]);
+        keeper.touch(taps[1]);
+        keeper.plies(ply + 1);
+    }
+    // The clock of the side to move runs; each ply that is taken back gives both their times again.
+    for count in [2, 1, 0] {
+        let before = game();
+        keeper.press("Undo the last move");
+        keeper.plies(count);
+        let (mover, other) = (count % 2, 1 - count % 2);
+        let written = before["record"]["moves"][count]["clock_ms"].as_f64().expect("a clock");
+        let earlier = (0..count).rev().find(|ply| ply % 2 == other);
+        let stood =
+            earlier.map_or(720_000.0, |ply| before["record"]["moves"][ply]["clock_ms"].as_f64().expect("a clock"));
+        assert_eq!(game()["clock"]["side"], json!(mover), "it runs on");
+        assert!(left(mover) <= written, "{} after {written}", left(mover));
+        assert!((left(other) - stood).abs() < 0.5, "{} and not {stood}", left(other));
+    }
+}
