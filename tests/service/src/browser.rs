@@ -155,6 +155,11 @@ impl Browser {
         self.post("/back", &json!({}));
     }
 
+    /// Loads the page again, and waits until it is there.
+    pub fn reload(&self) {
+        self.post("/refresh", &json!({}));
+    }
+
     /// Clicks on an element.
     #[track_caller]
     pub fn click(&self, selector: &str) {

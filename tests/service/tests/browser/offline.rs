@@ -81,7 +81,7 @@ fn games_go_on_and_begin_without_a_connection_and_are_judged_and_saved_after_it(
     relay.connect(false);
     // A page that was open is loaded again, twice.
     for (count, move_) in [(2, "2A3"), (3, "0a0")] {
-        browser.open(&first);
+        browser.reload();
         plies(&browser, count - 1, count - 2);
         browser.wait_for("return document.getElementById('sync').classList.contains('off')");
         assert_eq!(browser.run("return document.getElementById('picture').naturalWidth > 0"), true);
@@ -100,7 +100,7 @@ fn games_go_on_and_begin_without_a_connection_and_are_judged_and_saved_after_it(
     assert_eq!(browser.run(prompt), "Black to move. There is no board yet without a connection: type the moves.");
     enter(&browser, "d3-c3");
     plies(&browser, 1, 1);
-    browser.open(&browser.address());
+    browser.reload();
     plies(&browser, 1, 1);
     enter(&browser, "d1-c1");
     plies(&browser, 2, 2);

@@ -554,12 +554,12 @@ fn an_encounter_of_two_legs_on_a_phone() {
     }
     keeper.plies(1);
     relay.connect(false);
-    browser.open(&browser.address());
+    browser.reload();
     browser.wait_for("return document.getElementById('sync').classList.contains('off')");
     browser.write("#move", "2A3");
     browser.click("#typed button");
     browser.wait_for("return document.querySelectorAll('.plies em').length === 1");
-    browser.open(&browser.address());
+    browser.reload();
     browser.wait_for("return document.querySelectorAll('.plies em').length === 1");
     relay.connect(true);
     keeper.plies(2);
