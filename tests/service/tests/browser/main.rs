@@ -9,6 +9,8 @@ mod offline;
 mod phone;
 mod score;
 mod search;
+#[cfg(test)]
+mod shots;
 
 use std::{
     io::{Read, Write},

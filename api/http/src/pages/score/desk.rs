@@ -61,7 +61,7 @@ pub(super) fn page(view: &View) -> String {
                     }
                     p.now #now role="status" {}
                     div.pieces #beside role="group" aria-label=(view.say("keep.beside")) {}
-                    div.things.moves #choices role="group" aria-label=(view.say("keep.choices")) {}
+                    div.things #choices role="group" aria-label=(view.say("keep.choices")) {}
                     form #typed {
                         label for="move" { (view.say("keep.move")) }
                         p.line {
