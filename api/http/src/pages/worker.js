@@ -1,8 +1,8 @@
 // The service worker of the pages for scoring a game: it keeps them on the device, and opens them without a connection. The
-// service writes `KEPT` above: a version, and the addresses that are kept. With a connection everything comes from the
+// service writes `KEPT` above: a version, the addresses that are kept, and the languages. With a connection everything comes from the
 // service, so that no page is older than the program; requests to the API and pages of other parts never pass here.
 
-const { version, assets, pages } = KEPT;
+const { version, assets, pages, langs } = KEPT;
 const OWN = 'quipu-keep-';
 const CACHE = OWN + version;
 
@@ -29,13 +29,13 @@ const keepPages = async lang => {
   const responses = await Promise.all(pages.map(async page => offline(await asked(spoken(page, lang)))));
   await Promise.all(pages.map((page, index) => cache.put(spoken(page, lang), responses[index])));
 };
-const langOf = address => new URL(address).searchParams.get('lang');
+const langOf = url => langs.find(lang => lang === url.searchParams.get('lang')) ?? null;
 
 const install = async () => {
   const cache = await caches.open(CACHE);
   await Promise.all(assets.map(async path => cache.put(path, await asked(path))));
   const open = await clients.matchAll({ includeUncontrolled: true, type: 'window' });
-  await Promise.all([...new Set(open.map(client => langOf(client.url)))].map(keepPages));
+  await Promise.all([...new Set(open.map(client => langOf(new URL(client.url))))].map(keepPages));
   await skipWaiting();
 };
 const forgetOthers = async () => {
@@ -53,7 +53,7 @@ const answer = async (request, kept) => {
 };
 const answerPage = async event => {
   const url = new URL(event.request.url);
-  const [game, lang] = ['game', 'lang'].map(name => url.searchParams.get(name));
+  const [game, lang] = [url.searchParams.get('game'), langOf(url)];
   const page = game ? `${url.pathname}?game=${game}` : url.pathname;
   const response = await answer(event.request, async cache => await cache.match(spoken(page, lang)) ?? cache.match(page));
   if (response.ok) event.waitUntil(keepPages(lang).catch(() => {}));

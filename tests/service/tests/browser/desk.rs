@@ -17,6 +17,11 @@ fn the_pieces_beside_the_board_are_drawn_and_named() {
     let expected: Vec<_> =
         expected.map(|[word, digit]| json!([word, format!("In the notation: {digit}"), true])).into();
     assert_eq!(browser.run(buttons), json!(expected));
+    // On a large screen too they are in sight together with the board.
+    browser.screen(1280, 900, false, "light");
+    browser.run("scrollTo(0, 0)");
+    let bottom = browser.run("return document.getElementById('beside').getBoundingClientRect().bottom <= innerHeight");
+    assert_eq!(bottom, true);
     keeper.begin("pastores", &[]);
     browser.wait_for("return [...document.querySelectorAll('#beside img')].every(one => one.complete)");
     let expected = json!([["guerrero", "In the notation: G", true], ["pastor", "In the notation: P", true]]);

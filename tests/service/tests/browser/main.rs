@@ -9,8 +9,6 @@ mod offline;
 mod phone;
 mod score;
 mod search;
-#[cfg(test)]
-mod shots;
 
 use std::{
     io::{Read, Write},

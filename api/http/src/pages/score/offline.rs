@@ -39,7 +39,8 @@ static WORKER: LazyLock<Worker> = LazyLock::new(|| {
     let version = hex(&digest.finalize()[..8]);
     let start = begun().map(|game| game.map_or(PATH.to_owned(), |game| format!("{PATH}?game={}", game.notation().id)));
     let pages: Vec<_> = start.chain([DESK.to_owned()]).collect();
-    let kept = json!({ "version": version, "assets": assets::OF_SCORING, "pages": pages });
+    let langs = Lang::ALL.map(Lang::as_str);
+    let kept = json!({ "version": version, "assets": assets::OF_SCORING, "pages": pages, "langs": langs });
     Worker { version, script: format!("const KEPT = {kept};\n{script}") }
 });
 
