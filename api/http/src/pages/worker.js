@@ -51,11 +51,19 @@ const answer = async (request, kept) => {
   if (response && response.status < 500 && response.status !== 429) return response;
   return await kept(await caches.open(CACHE)) ?? coming;
 };
+/** A kept page in a language, or else in another. */
+const keptPage = async (cache, page, lang) => {
+  for (const one of [lang, null, ...langs]) {
+    const found = await cache.match(spoken(page, one));
+    if (found) return found;
+  }
+  return null;
+};
 const answerPage = async event => {
   const url = new URL(event.request.url);
   const [game, lang] = [url.searchParams.get('game'), langOf(url)];
   const page = game ? `${url.pathname}?game=${game}` : url.pathname;
-  const response = await answer(event.request, async cache => await cache.match(spoken(page, lang)) ?? cache.match(page));
+  const response = await answer(event.request, cache => keptPage(cache, page, lang));
   if (response.ok) event.waitUntil(keepPages(lang).catch(() => {}));
   return response;
 };

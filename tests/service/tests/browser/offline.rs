@@ -164,6 +164,9 @@ fn an_upgraded_program_is_shown_at_once_and_kept() {
     browser.open(&relay.at("/keep?lang=en"));
     is("Score a game");
     browser.wait_for("return document.querySelector('.offline').offsetHeight > 0");
+    // The page is in English only, because it was never open in Spanish.
+    browser.open(&relay.at("/keep?lang=es"));
+    is("Score a game");
     // A proxy before the service that is away answers for it.
     relay.connect(true);
     relay.change(&[["HTTP/1.1 200 OK", "HTTP/1.1 502 Bad Gateway"]]);
