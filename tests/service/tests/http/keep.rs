@@ -57,7 +57,7 @@ fn the_service_worker_keeps_everything_that_its_pages_need() {
             }
         }
     }
-    for path in assets.iter().filter(|path| path.ends_with(".js")) {
+    for path in assets.iter().filter(|path| path.contains(".js")) {
         let script = server.get(path).text().to_owned();
         let imported = all_between(&script, "from './", "'").into_iter().chain(all_between(&script, "import './", "'"));
         needed.extend(imported.map(|name| format!("/assets/{name}")));
