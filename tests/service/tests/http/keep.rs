@@ -1,4 +1,4 @@
-//! What the pages for scoring a game load, keep on a device, and are installed with; and the desk's answers for people.
+//! The pages for scoring a game: their service worker, manifest and icons, and the answers of the desk in words.
 
 use std::collections::BTreeSet;
 
