@@ -23,6 +23,8 @@ const RIM: i32 = 6;
 const HOLE: (i32, i32) = (29, 10);
 /// Distance of the frame of a marked square from its middle.
 const FRAME: i32 = 53;
+/// Margin without names: room for the marks of a piece at the edge.
+const BARE: i32 = 12;
 /// Heights of the title and of the caption.
 const TITLE: i32 = 104;
 const CAPTION: i32 = 84;
@@ -130,7 +132,7 @@ impl<'l> Painter<'l> {
     }
 
     fn places<'d>(&self, drawing: &'d Drawing) -> BoardGeometry<'d> {
-        let margin = i32::from(drawing.margin) * SQUARE / 100;
+        let margin = if self.look.coordinates { i32::from(drawing.margin) * SQUARE / 100 } else { BARE };
         let title = if self.look.title.is_some() { TITLE } else { 0 };
         BoardGeometry { drawing, flip: self.look.flip, margin, top: title + margin }
     }
@@ -167,7 +169,9 @@ impl<'l> Painter<'l> {
         if !dots.steps().is_empty() {
             items.push(SceneItem::filled(dots, self.line()));
         }
-        items.push(self.names(&places));
+        if self.look.coordinates {
+            items.push(self.names(&places));
+        }
         items
     }
 
@@ -247,7 +251,7 @@ impl<'l> Painter<'l> {
                 (None, None) => {}
             }
         }
-        if let Some(turn) = &drawing.turn {
+        if let Some(turn) = drawing.turn.as_ref().filter(|_| self.look.coordinates) {
             let (width, height) = places.size();
             let below = (turn.side == drawing.below) != places.flip;
             let half = places.margin / 2;

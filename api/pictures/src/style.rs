@@ -18,6 +18,8 @@ pub struct Look {
     pub flip: bool,
     /// True to mark the last move and the capture.
     pub marks: bool,
+    /// True to name rows and columns around the board. The disc of the side to move stands among the names.
+    pub coordinates: bool,
     /// Language of texts.
     pub lang: Lang,
 }
@@ -25,7 +27,7 @@ pub struct Look {
 impl Look {
     /// The default look: light, 480 pixels wide, with marks.
     pub fn new(lang: Lang) -> Self {
-        Self { theme: Theme::Light, width: WIDTH, title: None, flip: false, marks: true, lang }
+        Self { theme: Theme::Light, width: WIDTH, title: None, flip: false, marks: true, coordinates: true, lang }
     }
 }
 

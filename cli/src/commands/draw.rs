@@ -117,7 +117,7 @@ fn look(context: Context, matches: &ArgMatches) -> Result<Look, CommandError> {
         title,
         flip: matches.get_flag("flip"),
         marks: !matches.get_flag("no-marks"),
-        lang: context.lang,
+        ..usual
     })
 }
 

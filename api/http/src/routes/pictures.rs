@@ -36,6 +36,7 @@ const POSITION: Param = Param::query("position", Kind::Text(NAME));
 const MOVE: Param = Param::query("move", Kind::Text(NAME));
 const TITLE: Param = Param::query("title", Kind::Text(TITLE_LENGTH));
 const MARKS: Param = Param::query("marks", Kind::Choice(yes_or_no));
+const COORDINATES: Param = Param::query("coordinates", Kind::Choice(yes_or_no));
 const SIZE: Param = Param::query("size", between(&WIDTHS));
 const ANIMATION_SIZE: Param = Param::query("size", between(&MOVING_WIDTHS));
 
@@ -46,7 +47,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/records/{id}/positions/{ply}.svg",
             id: "position-svg",
             group: "pictures",
-            params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
+            params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
             answers: &[Answer::ok(&[Content::text(SVG)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
@@ -58,7 +59,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/records/{id}/positions/{ply}.png",
             id: "position-png",
             group: "pictures",
-            params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
+            params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
             answers: &[Answer::ok(&[Content::text(PNG)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
@@ -107,7 +108,19 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "arrangement-svg",
             group: "pictures",
             access: Access::Open,
-            params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
+            params: &[
+                GAME.required(),
+                RULES,
+                POSITION,
+                MOVE,
+                THEME,
+                SIZE,
+                TITLE,
+                FLIP,
+                MARKS,
+                COORDINATES,
+                LANG,
+            ],
             answers: &[Answer::ok(&[Content::text(SVG)])],
             problems: &[problem::PICTURE],
             ..GET
@@ -120,7 +133,19 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "arrangement-png",
             group: "pictures",
             access: Access::Open,
-            params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
+            params: &[
+                GAME.required(),
+                RULES,
+                POSITION,
+                MOVE,
+                THEME,
+                SIZE,
+                TITLE,
+                FLIP,
+                MARKS,
+                COORDINATES,
+                LANG,
+            ],
             answers: &[Answer::ok(&[Content::text(PNG)])],
             problems: &[problem::PICTURE],
             ..GET
@@ -164,6 +189,7 @@ fn look(context: &RequestContext) -> Look {
         title: chosen("title").map(str::to_owned),
         flip: chosen("flip") == Some("yes"),
         marks: chosen("marks") != Some("no"),
+        coordinates: chosen("coordinates") != Some("no"),
         lang: context.lang,
     }
 }

@@ -63,6 +63,34 @@ fn boards() {
     check(&format!("positions/9.png{asked}"), "image/png", |record| drawn(record, 9, &look, true));
 }
 
+/// A thumbnail is as wide as its squares, with a line around them, and has no text and no disc of the side to move.
+#[test]
+fn boards_without_coordinates() {
+    let look = Look { coordinates: false, ..spanish() };
+    check("positions/7.svg?coordinates=no", "image/svg+xml", |record| drawn(record, 7, &look, false));
+    check("positions/7.png?coordinates=no", "image/png", |record| drawn(record, 7, &look, true));
+    let server = Server::start();
+    for &game in games::ALL {
+        let board =
+            game.deal(None, 3, None).expect("base").unwrap_or_else(|| game.board(None, None).expect("it starts"));
+        let position = board.position().replace(' ', "+");
+        let path = format!("/v1/positions.svg?game={}&position={position}", game.notation().id);
+        let [whole, bare] =
+            ["", "&coordinates=no"].map(|option| server.get(&format!("{path}{option}")).text().to_owned());
+        let names = |svg: &str| svg.matches("<text").count();
+        assert!(names(&bare) + board.drawing().columns <= names(&whole), "{path}: {bare}");
+        let width = |svg: &str| {
+            let size = svg.split_once("viewBox=\"0 0 ").expect("a size").1;
+            size.split(' ').next().expect("a width").parse::<usize>().expect("a number")
+        };
+        assert!(
+            width(&bare) < width(&whole) && width(&bare) >= 105 * board.drawing().columns,
+            "{path}: {}",
+            width(&bare)
+        );
+    }
+}
+
 #[test]
 fn whole_games() {
     let small = Look { width: 100, theme: Theme::Dark, ..spanish() };
