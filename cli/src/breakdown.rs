@@ -317,16 +317,16 @@ impl Breakdown<'_> {
                     sum(row.played.iter().filter_map(part), figure)
                 }
                 TieBreak::Direct => self.direct(standings, row, &figure),
-                TieBreak::Wins => figure,
-                TieBreak::Points => match row.points() {
-                    Some(_) => sum(row.played.iter().filter_map(|played| played.points), figure),
-                    None => context.say("breakdown.pointless").to_owned(),
-                },
-                TieBreak::PointsWithBonus if figure.is_empty() => context.say("breakdown.pointless").to_owned(),
+                TieBreak::Wins | TieBreak::Score => figure,
+                TieBreak::Points | TieBreak::PointsWithBonus | TieBreak::Encounters if row.tally.is_none() => {
+                    context.say("breakdown.pointless").to_owned()
+                }
+                TieBreak::Points => sum(row.played.iter().filter_map(|played| played.points), figure),
                 TieBreak::PointsWithBonus => {
                     let sum = self.with_bonus(standings, row, &figure);
                     context.fill("breakdown.see-score", &[("sum", &sum)])
                 }
+                TieBreak::Encounters => context.fill("breakdown.see-encounters", &[("won", &figure)]),
             };
             let line = format!("{}: {how}", context.word(tie_break.word()));
             self.line(&line);
@@ -349,7 +349,7 @@ impl Breakdown<'_> {
             let index = encounter.index_of(self.name)?;
             Some(encounter.bonus()[index])
         });
-        let points = row.points().map(Half::whole);
+        let points = row.tally.map(|tally| Half::whole(tally.points));
         sum(points.into_iter().chain(bonuses.filter(|bonus| *bonus > Half::ZERO)), total)
     }
 

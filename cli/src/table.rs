@@ -8,6 +8,7 @@ use std::{
 
 use anstyle::Style;
 use clap::ArgMatches;
+use quipu_referee::report::standings_csv;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::{
@@ -143,10 +144,7 @@ impl TableCell {
 
     /// A text from a record, made harmless for terminals and for spreadsheets, which take some texts for formulas.
     pub(crate) fn foreign(text: &str) -> Self {
-        let shown = harmless(text);
-        // Some spreadsheets take a semicolon for a separator, whatever the file uses.
-        let part = |part: &str| if is_formula(part) { format!("'{part}") } else { part.to_owned() };
-        Self { data: shown.split_inclusive([';', '\t']).map(part).collect(), shown }
+        Self { data: standings_csv::plain(text), shown: harmless(text) }
     }
 
     pub(crate) fn empty() -> Self {
@@ -162,13 +160,6 @@ impl TableCell {
     pub(crate) fn maybe_foreign(text: Option<&str>) -> Self {
         text.map_or_else(Self::empty, Self::foreign)
     }
-}
-
-/// True if a spreadsheet takes the text for a formula, with or without invisible characters before it.
-fn is_formula(text: &str) -> bool {
-    let unseen =
-        |letter: char| letter.is_whitespace() || matches!(letter, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
-    text.trim_start_matches(unseen).starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
 }
 
 /// Prints tables one after the other; as CSV, all under one header.

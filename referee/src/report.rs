@@ -22,6 +22,7 @@ use crate::{Severity, Status};
 pub mod competition;
 pub mod repair;
 pub mod sheets;
+pub mod standings_csv;
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]

@@ -1,9 +1,12 @@
 //! `quipu rank`: players with their level and tier (9.5).
 
-use std::{cmp::Reverse, io::Write};
+use std::io::Write;
 
 use clap::ArgMatches;
-use quipu_referee::report::{self, competition::RankReport};
+use quipu_referee::{
+    competition::rank,
+    report::{self, competition::RankReport},
+};
 
 use super::score::{CountedGames, ranked_table};
 use crate::{
@@ -18,8 +21,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let CountedGames { form, input, encounters, mut players } = CountedGames::read(context, matches)?;
     let failed = output::failed(context, matches);
     let mut out = Output::from_args(context, matches, false)?;
-    // Highest level first, no level last; equal players stay in the order of their names.
-    players.sort_by_key(|player| Reverse(player.level()));
+    rank(&mut players);
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {

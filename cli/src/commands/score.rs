@@ -5,7 +5,10 @@ use std::io::Write;
 use clap::ArgMatches;
 use quipu_referee::{
     competition::{Encounter, Level, Player, State, encounters, grouped, players},
-    report::{self, competition::ScoreReport},
+    report::{
+        self,
+        competition::{Numbers, ScoreReport},
+    },
 };
 
 use crate::{
@@ -24,9 +27,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
+        let unnumbered = Numbers::new();
         let report = ScoreReport {
-            encounters: encounters.iter().map(report::competition::encounter).collect(),
-            players: players.iter().map(report::competition::player).collect(),
+            encounters: encounters.iter().map(|one| report::competition::encounter(one, &unnumbered)).collect(),
+            players: players.iter().map(|one| report::competition::player(one, &unnumbered)).collect(),
             files: input.files(),
             sheets: input.related(),
         };

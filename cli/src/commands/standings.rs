@@ -4,8 +4,12 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_referee::{
-    competition::{Row, Standings, TieBreak, standings},
-    report::{self, competition::TablesReport},
+    competition::{Quarter, Row, Standings, TieBreak, standings},
+    report::{
+        self,
+        competition::{Numbers, TablesReport},
+        standings_csv,
+    },
 };
 
 use crate::{
@@ -19,6 +23,11 @@ use crate::{
 
 /// Players in a crosstable, at most. JSON has no limit, because it has no empty cells.
 const MOST_PLAYERS: usize = 1000;
+/// Columns of the event, and of the name, which people read as they are written.
+const EVENT: usize = 1;
+const NAME: usize = 3;
+/// Column of the number in a crosstable, after the event.
+const NUMBER: usize = 2;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let form = TableFormat::from_args(context, matches)?;
@@ -32,12 +41,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
-        let (files, sheets) = (input.files(), input.related());
+        let (files, sheets, unnumbered) = (input.files(), input.related(), Numbers::new());
         if crosstable {
-            let tables = all.iter().map(report::competition::crosstable).collect();
+            let tables = all.iter().map(|table| report::competition::crosstable(table, &unnumbered)).collect();
             report::write(&TablesReport { tables, files, sheets }, &mut out).map_err(&failed)?;
         } else {
-            let tables = all.iter().map(report::competition::standings).collect();
+            let tables = all.iter().map(|table| report::competition::standings(table, &unnumbered)).collect();
             report::write(&TablesReport { tables, files, sheets }, &mut out).map_err(&failed)?;
         }
     } else {
@@ -76,30 +85,25 @@ fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, Co
     Ok(order)
 }
 
-/// The tie-breaks with a column of their own, with their indices. Wins have a column anyway.
-fn figures(order: &[TieBreak]) -> impl Iterator<Item = (usize, TieBreak)> {
-    order.iter().copied().enumerate().filter(|(_, tie_break)| *tie_break != TieBreak::Wins)
-}
-
 /// The columns, with those of a crosstable of this many players.
 fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> Vec<TableColumn> {
-    let say = |key| context.say(key);
-    let mut columns = vec![TableColumn::data("game"), TableColumn::data("event")];
-    if crosstable.is_some() {
-        columns.push(TableColumn::number("number", say("standings.column.number")));
+    let column = |name: &'static str| match name {
+        "game" | "event" => TableColumn::data(name),
+        "place" => TableColumn::number(name, context.say("standings.column.place")),
+        "name" => TableColumn::text(name, context.say("standings.column.player")),
+        "games" => TableColumn::number(name, context.say("standings.column.games")),
+        "wins" => TableColumn::number(name, context.say("standings.column.wins")),
+        "draws" => TableColumn::number(name, context.say("standings.column.draws")),
+        "losses" => TableColumn::number(name, context.say("standings.column.losses")),
+        "score" => TableColumn::number(name, context.say("standings.column.score")),
+        _ => TableColumn::number(name, TieBreak::parse(name).map_or(name, |of| context.word(of.word()))),
+    };
+    let mut columns: Vec<_> = standings_csv::columns(order).into_iter().map(column).collect();
+    if let Some(players) = crosstable {
+        columns.insert(NUMBER, TableColumn::number("number", context.say("standings.column.number")));
+        let numbers = (1..=players).map(|number| number.to_string());
+        columns.extend(numbers.map(|number| TableColumn::figures(number.clone(), number)));
     }
-    columns.extend([
-        TableColumn::number("place", say("standings.column.place")),
-        TableColumn::text("name", say("standings.column.player")),
-        TableColumn::number("games", say("standings.column.games")),
-        TableColumn::number("wins", say("standings.column.wins")),
-        TableColumn::number("draws", say("standings.column.draws")),
-        TableColumn::number("losses", say("standings.column.losses")),
-        TableColumn::number("score", say("standings.column.score")),
-    ]);
-    columns.extend(figures(order).map(|(_, of)| TableColumn::number(of.as_str(), context.word(of.word()))));
-    let numbers = (1..=crosstable.unwrap_or_default()).map(|number| number.to_string());
-    columns.extend(numbers.map(|number| TableColumn::figures(number.clone(), number)));
     columns
 }
 
@@ -108,21 +112,12 @@ fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table 
     let note = context.fill("standings.order", &[("order", &order)]);
     let columns = columns(context, &standings.order, crosstable.then_some(standings.rows.len()));
     let rows = standings.rows.iter().enumerate().map(|(index, row)| {
-        let mut cells = vec![TableCell::of(standings.game.id), TableCell::maybe_foreign(standings.event.as_deref())];
+        let data = standings_csv::cells(standings, row).into_iter();
+        let mut cells: Vec<_> = data.map(|data| TableCell::maybe(Some(data).filter(|data| !data.is_empty()))).collect();
+        cells[EVENT] = TableCell::maybe_foreign(standings.event.as_deref());
+        cells[NAME] = TableCell::foreign(&row.name);
         if crosstable {
-            cells.push(TableCell::of(index + 1));
-        }
-        cells.extend([
-            TableCell::of(row.place),
-            TableCell::foreign(&row.name),
-            TableCell::of(row.games()),
-            TableCell::of(row.wins),
-            TableCell::of(row.draws),
-            TableCell::of(row.losses),
-            TableCell::of(row.score),
-        ]);
-        cells.extend(figures(&standings.order).map(|(index, _)| TableCell::maybe(row.figures[index])));
-        if crosstable {
+            cells.insert(NUMBER, TableCell::of(index + 1));
             cells.extend(results(standings, index, row));
         }
         cells
@@ -135,9 +130,10 @@ fn results(standings: &Standings, index: usize, row: &Row) -> Vec<TableCell> {
     let mut cells: Vec<_> = standings.rows.iter().map(|_| TableCell::pair("", "")).collect();
     cells[index] = TableCell::pair("x", "×");
     for meeting in row.meetings() {
-        let scores: Vec<_> = meeting.games.iter().map(|played| played.score.to_string()).collect();
-        let data = scores.join(" ");
-        cells[meeting.opponent] = TableCell::pair(&data, data.replace("0.5", "½"));
+        let scores = || meeting.games.iter().map(|played| Quarter::from(played.score));
+        let data: Vec<_> = scores().map(|score| score.to_string()).collect();
+        let shown: Vec<_> = scores().map(Quarter::with_signs).collect();
+        cells[meeting.opponent] = TableCell::pair(data.join(" "), shown.join(" "));
     }
     cells
 }

@@ -25,6 +25,8 @@ pub struct Entry {
     pub round: Option<String>,
     /// Value of the tag `Leg`, unchanged.
     pub leg: Option<String>,
+    /// Value of the tag `Board`, if it is known.
+    pub board: Option<String>,
     /// The players, side 1 first, with aliases resolved.
     pub players: [String; 2],
     /// The result.
@@ -106,6 +108,7 @@ impl Entry {
             event: event(record).map(str::to_owned),
             round: known_value(record, "Round").map(str::to_owned),
             leg: record.value("Leg").map(str::to_owned),
+            board: known_value(record, "Board").map(str::to_owned),
             players,
             outcome,
             termination,

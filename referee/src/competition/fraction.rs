@@ -94,6 +94,17 @@ impl fmt::Display for Quarter {
     }
 }
 
+impl Quarter {
+    /// For people, with signs for the fractions: `½`, `20½`, `8¼`.
+    pub fn with_signs(self) -> String {
+        let sign = ["", "¼", "½", "¾"][usize::try_from(self.0 % 4).unwrap_or_default()];
+        match self.0 / 4 {
+            0 if !sign.is_empty() => sign.to_owned(),
+            whole => format!("{whole}{sign}"),
+        }
+    }
+}
+
 impl Serialize for Half {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Quarter::from(*self).serialize(serializer)
@@ -130,6 +141,17 @@ mod tests {
         check(4, "1");
         check(83, "20.75");
         check(4 * 1_000_000_000 + 1, "1000000000.25");
+    }
+
+    #[test]
+    fn people_read_signs() {
+        let check = |quarters, text| assert_eq!(Quarter(quarters).with_signs(), text);
+        check(0, "0");
+        check(1, "¼");
+        check(2, "½");
+        check(3, "¾");
+        check(4, "1");
+        check(82, "20½");
     }
 
     #[test]

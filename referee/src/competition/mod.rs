@@ -13,8 +13,10 @@ mod fraction;
 mod level;
 mod names;
 mod player;
+mod rounds;
 mod sheets;
 mod standings;
+mod tie_break;
 
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
@@ -24,9 +26,11 @@ pub use level::{Level, Step, Tier, Win, history};
 pub use names::{
     AliasError, AliasFault, Aliases, folded, is_near, is_short_form, likely, normal, order, spelled_differently,
 };
-pub use player::{Player, players};
+pub use player::{Player, players, rank};
+pub use rounds::{numeric_key, rounds, until_round};
 pub use sheets::{CODES, COMPARED, Contradiction, Difference, Occasion, Related, Sheet, SheetKey, Sheets, group};
-pub use standings::{Direct, Played, Row, Standings, TieBreak, standings};
+pub use standings::{Direct, Played, Row, Standings, Tally, standings};
+pub use tie_break::TieBreak;
 
 /// Groups things by a key, in the order of first appearance.
 pub fn grouped<T, K: Hash + Eq>(things: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {

@@ -1,6 +1,6 @@
 //! Sums over a player's games: points, bonuses (9.4), the level and its history (9.5).
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use super::{Encounter, Entry, Half, Level, Step, Win, history, names};
 
@@ -72,4 +72,10 @@ pub fn players<'e>(entries: impl IntoIterator<Item = &'e Entry>, encounters: &[E
         of.into_iter().map(|(name, (games, encounters))| Player::of(name, &games, &encounters)).collect();
     players.sort_by_cached_key(|player| names::order(&player.name));
     players
+}
+
+/// Puts players into the order of a ranking: the highest level first (9.5), players without one last; players of one level
+/// by their points with bonus, the most first. Equal ones stay in their order.
+pub fn rank(players: &mut [Player]) {
+    players.sort_by_key(|player| Reverse((player.level(), player.points_with_bonus())));
 }

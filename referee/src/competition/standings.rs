@@ -7,24 +7,7 @@ use std::{
 
 use quipu_notation::{Side, games::GameNotation};
 
-use super::{Entry, Half, Quarter, encounters, grouped, names, players};
-
-/// A rule that ranks players with equal scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TieBreak {
-    /// The sum of the opponents' scores, each once for every game against that opponent.
-    Buchholz,
-    /// The sum of the scores of the opponents beaten, and half of those drawn with.
-    SonnebornBerger,
-    /// The score in the games among the players that are equal so far, if each of them has met each other.
-    Direct,
-    /// Games won.
-    Wins,
-    /// Points in all games, without bonus; in games that count points.
-    Points,
-    /// The same with the bonuses of encounters (9.4).
-    PointsWithBonus,
-}
+use super::{Entry, Half, Quarter, State, TieBreak, encounters, grouped, names};
 
 /// The standings of one game in one event.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +16,7 @@ pub struct Standings {
     pub game: &'static GameNotation,
     /// The event, if it has a name.
     pub event: Option<String>,
-    /// The tie-breaks, the first one first.
+    /// The tie-breaks, the first one first. The score ranks before them unless it is one of them.
     pub order: Vec<TieBreak>,
     /// The players, the best first; players equal in everything in the order of their names.
     pub rows: Vec<Row>,
@@ -54,12 +37,29 @@ pub struct Row {
     pub losses: u64,
     /// One for each win, a half for each draw.
     pub score: Half,
+    /// Points and encounters, in games that count points.
+    pub tally: Option<Tally>,
     /// The tie-breaks in their order; nothing where one does not apply to the player.
     pub figures: Vec<Option<Quarter>>,
     /// The result of the direct encounter, if it is among the tie-breaks.
     pub direct: Option<Direct>,
     /// The games in the order of entry.
     pub played: Vec<Played>,
+}
+
+/// The points and encounters of a player in the games of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Points in all games, without bonus.
+    pub points: u64,
+    /// Bonuses of the encounters won (9.4).
+    pub bonus: Half,
+    /// Encounters won.
+    pub won: u64,
+    /// Encounters that nobody won.
+    pub tied: u64,
+    /// Encounters lost.
+    pub lost: u64,
 }
 
 /// The players of a direct encounter.
@@ -86,44 +86,6 @@ pub struct Played {
     pub points: Option<u32>,
 }
 
-impl TieBreak {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Buchholz, Self::SonnebornBerger, Self::Direct, Self::Wins, Self::Points, Self::PointsWithBonus];
-
-    /// The default order.
-    pub const DEFAULT: [Self; 4] = [Self::Buchholz, Self::SonnebornBerger, Self::Direct, Self::Wins];
-
-    /// Its name in options, JSON and CSV.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Buchholz => "buchholz",
-            Self::SonnebornBerger => "sonneborn-berger",
-            Self::Direct => "direct",
-            Self::Wins => "wins",
-            Self::Points => "points",
-            Self::PointsWithBonus => "points-with-bonus",
-        }
-    }
-
-    /// The one with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tie_break| tie_break.as_str() == name)
-    }
-
-    /// Key of the word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Buchholz => "tie-break.buchholz",
-            Self::SonnebornBerger => "tie-break.sonneborn-berger",
-            Self::Direct => "tie-break.direct",
-            Self::Wins => "tie-break.wins",
-            Self::Points => "tie-break.points",
-            Self::PointsWithBonus => "tie-break.points-with-bonus",
-        }
-    }
-}
-
 impl Row {
     fn new(name: &str) -> Self {
         Self {
@@ -133,6 +95,7 @@ impl Row {
             draws: 0,
             losses: 0,
             score: Half::ZERO,
+            tally: None,
             figures: Vec::new(),
             direct: None,
             played: Vec::new(),
@@ -143,10 +106,12 @@ impl Row {
     pub fn games(&self) -> u64 {
         self.played.len() as u64
     }
+}
 
-    /// Points in all of them, in games that count points.
-    pub fn points(&self) -> Option<u64> {
-        self.played.iter().map(|played| played.points.map(u64::from)).sum()
+impl Tally {
+    /// Points plus bonuses.
+    pub fn points_with_bonus(&self) -> Half {
+        Half::whole(self.points) + self.bonus
     }
 }
 
@@ -174,15 +139,20 @@ impl Standings {
         let first = games.first()?;
         let mut rows = unranked(games);
         let scores: Vec<_> = rows.iter().map(|row| row.score).collect();
-        let mut groups = split(vec![(0..rows.len()).collect()], &scores);
+        let mut groups = vec![(0..rows.len()).collect()];
+        if !order.contains(&TieBreak::Score) {
+            groups = split(groups, &scores);
+        }
         for &tie_break in order {
             let figures: Vec<Option<Quarter>> = match tie_break {
                 TieBreak::Buchholz => rows.iter().map(|row| Some(buchholz(row, &scores).into())).collect(),
                 TieBreak::SonnebornBerger => rows.iter().map(|row| Some(sonneborn_berger(row, &scores))).collect(),
                 TieBreak::Direct => direct(&mut rows, &groups),
                 TieBreak::Wins => rows.iter().map(|row| Some(Half::whole(row.wins).into())).collect(),
-                TieBreak::Points => rows.iter().map(|row| Some(Half::whole(row.points()?).into())).collect(),
-                TieBreak::PointsWithBonus => with_bonus(&rows, games),
+                TieBreak::Points => tallied(&rows, |tally| Half::whole(tally.points)),
+                TieBreak::PointsWithBonus => tallied(&rows, Tally::points_with_bonus),
+                TieBreak::Encounters => tallied(&rows, |tally| Half::whole(tally.won)),
+                TieBreak::Score => scores.iter().map(|score| Some((*score).into())).collect(),
             };
             groups = split(groups, &figures);
             for (row, figure) in rows.iter_mut().zip(figures) {
@@ -203,7 +173,7 @@ fn split<T: Ord>(groups: Vec<Vec<usize>>, figures: &[T]) -> Vec<Vec<usize>> {
     parts.collect()
 }
 
-/// All players, in the order of their first games.
+/// All players with their scores and tallies, in the order of their first games.
 fn unranked(games: &[&Entry]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut indices: HashMap<&str, usize> = HashMap::new();
@@ -225,6 +195,25 @@ fn unranked(games: &[&Entry]) -> Vec<Row> {
             row.score = row.score + score;
             let points = entry.points.map(|points| points.0[side.index()].points);
             row.played.push(Played { game: entry.place, opponent, score, points });
+        }
+    }
+    for row in &mut rows {
+        let points: Option<u64> = row.played.iter().map(|played| played.points.map(u64::from)).sum();
+        row.tally = points.map(|points| Tally { points, ..Tally::default() });
+    }
+    for encounter in encounters(games.iter().copied()) {
+        let bonus = encounter.bonus();
+        for (index, name) in encounter.players.iter().enumerate() {
+            let tally = indices.get(name.as_str()).and_then(|&row| rows[row].tally.as_mut());
+            if let Some(tally) = tally {
+                tally.bonus = tally.bonus + bonus[index];
+                match encounter.state {
+                    State::Won(winner) if winner == index => tally.won += 1,
+                    State::Won(_) => tally.lost += 1,
+                    State::Tied => tally.tied += 1,
+                    State::Open | State::Irregular(_) => {}
+                }
+            }
         }
     }
     rows
@@ -270,13 +259,9 @@ fn direct(rows: &mut [Row], groups: &[Vec<usize>]) -> Vec<Option<Quarter>> {
     figures
 }
 
-/// Points with the bonuses of this event.
-fn with_bonus(rows: &[Row], games: &[&Entry]) -> Vec<Option<Quarter>> {
-    let entries = || games.iter().copied();
-    let players = players(entries(), &encounters(entries()));
-    let sums: HashMap<_, _> =
-        players.iter().map(|player| (player.name.as_str(), player.points_with_bonus().into())).collect();
-    rows.iter().map(|row| sums.get(row.name.as_str()).copied()).collect()
+/// A figure of the tallies.
+fn tallied(rows: &[Row], figure: impl Fn(&Tally) -> Half) -> Vec<Option<Quarter>> {
+    rows.iter().map(|row| row.tally.as_ref().map(|tally| figure(tally).into())).collect()
 }
 
 /// Rows in their order with their places, from groups of those that are equal in everything.

@@ -1,6 +1,6 @@
 //! The public JSON of competitions, as described in `docs/competition.md`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -12,6 +12,9 @@ use crate::competition::{Irregularity, State, Tier};
 /// One of each state that JSON distinguishes.
 #[cfg(feature = "schema")]
 const STATES: [State; 4] = [State::Won(0), State::Tied, State::Open, State::Irregular(Irregularity::Leg)];
+
+/// Numbers of players by their names, where an archive gives them numbers.
+pub type Numbers = HashMap<String, i64>;
 
 /// A list of names of tie-breaks.
 #[cfg(feature = "schema")]
@@ -100,6 +103,10 @@ pub struct EncounterReport<'c> {
     pub state: &'static str,
     /// The two names.
     pub players: [&'c str; 2],
+    /// Their numbers in the archive; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(required, inner(range(min = 1))))]
+    pub numbers: Option<[i64; 2]>,
     /// Their points, without bonus.
     pub points: [u32; 2],
     /// The winner, or null.
@@ -116,6 +123,10 @@ pub struct EncounterReport<'c> {
 pub struct PlayerReport<'c> {
     /// The name.
     pub name: &'c str,
+    /// Its number in the archive; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(required, range(min = 1)))]
+    pub number: Option<i64>,
     /// Games played.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub games: u64,
@@ -185,6 +196,10 @@ pub struct RowReport<'c> {
     pub place: u64,
     /// The name.
     pub name: &'c str,
+    /// Its number in the archive; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(required, range(min = 1)))]
+    pub number: Option<i64>,
     /// Games played.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub games: u64,
@@ -221,6 +236,10 @@ pub struct CrossRowReport<'c> {
 pub struct MeetingReport<'c> {
     /// The opponent.
     pub name: &'c str,
+    /// Its number in the archive; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(required, range(min = 1)))]
+    pub number: Option<i64>,
     /// The score in all of them.
     #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0)))]
     pub score: Half,
@@ -237,18 +256,20 @@ pub struct GameReport {
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub game: u64,
     /// Its score: 1, 0.5 or 0.
-    #[cfg_attr(feature = "schema", schemars(with = "f64", extend("enum" = [0, 0.5, 1])))]
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0, max = 1)))]
     pub score: Half,
 }
 
 /// An encounter.
-pub fn encounter(encounter: &Encounter) -> EncounterReport<'_> {
+pub fn encounter<'c>(encounter: &'c Encounter, numbers: &Numbers) -> EncounterReport<'c> {
+    let [one, two] = encounter.players.each_ref().map(|name| numbers.get(name).copied());
     EncounterReport {
         event: encounter.event.as_deref(),
         round: encounter.round.as_deref(),
         games: &encounter.games,
         state: encounter.state.as_str(),
         players: encounter.players.each_ref().map(String::as_str),
+        numbers: one.zip(two).map(|(one, two)| [one, two]),
         points: encounter.sums.map(|sum| sum.points),
         winner: encounter.winner(),
         bonus: encounter.bonus(),
@@ -256,9 +277,10 @@ pub fn encounter(encounter: &Encounter) -> EncounterReport<'_> {
 }
 
 /// A player of games that count points.
-pub fn player(player: &Player) -> PlayerReport<'_> {
+pub fn player<'c>(player: &'c Player, numbers: &Numbers) -> PlayerReport<'c> {
     PlayerReport {
         name: &player.name,
+        number: numbers.get(&player.name).copied(),
         games: player.games,
         won: player.won,
         points: player.points,
@@ -270,7 +292,8 @@ pub fn player(player: &Player) -> PlayerReport<'_> {
 
 /// The same with the history of the level.
 pub fn ranked(player: &Player) -> RankedReport<'_> {
-    RankedReport { player: self::player(player), history: player.history.iter().map(step).collect() }
+    let history = player.history.iter().map(step).collect();
+    RankedReport { player: self::player(player, &Numbers::new()), history }
 }
 
 fn step(step: &Step) -> StepReport {
@@ -284,19 +307,27 @@ fn step(step: &Step) -> StepReport {
 }
 
 /// Standings without the crosstable.
-pub fn standings(standings: &Standings) -> StandingsReport<'_, RowReport<'_>> {
-    table(standings, |of| row(standings, of))
+pub fn standings<'c>(standings: &'c Standings, numbers: &Numbers) -> StandingsReport<'c, RowReport<'c>> {
+    table(standings, |of| row(standings, of, numbers))
 }
 
 /// Standings with the crosstable.
-pub fn crosstable(standings: &Standings) -> StandingsReport<'_, CrossRowReport<'_>> {
+pub fn crosstable<'c>(standings: &'c Standings, numbers: &Numbers) -> StandingsReport<'c, CrossRowReport<'c>> {
     table(standings, |of| {
-        let opponents = of.meetings().into_iter().map(|meeting| MeetingReport {
-            name: &standings.rows[meeting.opponent].name,
-            score: meeting.score(),
-            games: meeting.games.iter().map(|played| GameReport { game: played.game, score: played.score }).collect(),
+        let opponents = of.meetings().into_iter().map(|meeting| {
+            let name = &standings.rows[meeting.opponent].name;
+            MeetingReport {
+                name,
+                number: numbers.get(name).copied(),
+                score: meeting.score(),
+                games: meeting
+                    .games
+                    .iter()
+                    .map(|played| GameReport { game: played.game, score: played.score })
+                    .collect(),
+            }
         });
-        CrossRowReport { row: row(standings, of), opponents: opponents.collect() }
+        CrossRowReport { row: row(standings, of, numbers), opponents: opponents.collect() }
     })
 }
 
@@ -309,10 +340,11 @@ fn table<'c, R>(standings: &'c Standings, row: impl Fn(&'c Row) -> R) -> Standin
     }
 }
 
-fn row<'c>(standings: &'c Standings, row: &'c Row) -> RowReport<'c> {
+fn row<'c>(standings: &'c Standings, row: &'c Row, numbers: &Numbers) -> RowReport<'c> {
     RowReport {
         place: row.place,
         name: &row.name,
+        number: numbers.get(&row.name).copied(),
         games: row.games(),
         wins: row.wins,
         draws: row.draws,

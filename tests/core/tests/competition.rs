@@ -13,7 +13,7 @@ use quipu_referee::{
     Count, Points,
     competition::{
         Aliases, Basis, Direct, Encounter, Entries, Entry, Half, Irregularity, Player, Quarter, Row, Standings, Start,
-        State, TieBreak, Uncounted, encounters, players, standings,
+        State, Tally, TieBreak, Uncounted, encounters, players, rank, rounds, standings, until_round,
     },
     report::competition as report,
     termination::RESIGNATION,
@@ -38,6 +38,7 @@ fn game(place: u64, line: &str) -> Entry {
         event: Some("Copa".to_owned()),
         round: Some("1".to_owned()),
         leg: None,
+        board: None,
         players: [one, two].map(str::to_owned),
         outcome: Outcome::parse(result).expect("a result"),
         termination: &RESIGNATION,
@@ -398,6 +399,73 @@ fn points_can_break_ties_where_there_are_points() {
     assert_eq!(figures(&without), ["Ana - -", "Cy - -", "Bo - -", "Di - -"]);
 }
 
+/// The order by points, where the player with the most wins has the fewest points.
+#[test]
+fn points_with_bonus_may_come_before_the_score() {
+    let lines = ["Ana 1/0/0 1-0 Bo 7/0/0", "Ana 1/0/0 1-0 Cy 5/0/0", "Bo 4/0/0 1/2-1/2 Cy 4/0/0"];
+    let entries: Vec<_> = (1..).zip(lines).map(|(place, line)| game(place, line)).collect();
+    let table = |order: &[TieBreak]| standings(&entries, order).remove(0);
+    let found = table(&TieBreak::BY_POINTS);
+    let shown: Vec<_> = found
+        .rows
+        .iter()
+        .map(|row| {
+            let figures: Vec<_> = row.figures.iter().map(|figure| figure.expect("a figure").to_string()).collect();
+            format!("{} {} {}", row.place, row.name, figures.join(" "))
+        })
+        .collect();
+    assert_eq!(shown, ["1 Bo 33 0 33 0.5", "2 Cy 27 0 27 0.5", "3 Ana 9 2 6 2"]);
+    let tally = |points, bonus, [won, tied, lost]: [u64; 3]| Some(Tally { points, bonus, won, tied, lost });
+    let tallies: Vec<_> = found.rows.iter().map(|row| row.tally).collect();
+    let expected =
+        [tally(33, Half::ZERO, [0, 1, 1]), tally(27, Half::ZERO, [0, 1, 1]), tally(6, Half::whole(3), [2, 0, 0])];
+    assert_eq!(tallies, expected);
+    // The score is first unless it is named, and is a figure only if it is.
+    let names = |order: &[TieBreak]| table(order).rows.into_iter().map(|row| row.name).collect::<Vec<_>>();
+    assert_eq!(names(&[TieBreak::Points]), ["Ana", "Bo", "Cy"]);
+    assert_eq!(names(&[TieBreak::Score, TieBreak::Points]), ["Ana", "Bo", "Cy"]);
+    assert_eq!(TieBreak::with_score(&[TieBreak::Points]), [TieBreak::Score, TieBreak::Points]);
+    assert_eq!(TieBreak::with_score(&TieBreak::BY_POINTS), TieBreak::BY_POINTS);
+}
+
+#[test]
+fn rounds_are_in_the_order_of_their_numbers() {
+    let of = ["10", "2", "Semifinal", "1.10", "?", "1.2", "Final", "2"];
+    let entries = (1..)
+        .zip(of)
+        .map(|(place, round)| Entry { round: (round != "?").then(|| round.to_owned()), ..result(place, "A 1-0 B") });
+    let entries: Vec<_> = entries.collect();
+    assert_eq!(rounds(&entries), ["1.2", "1.10", "2", "10", "Semifinal", "Final"]);
+    let places = |round: &str| {
+        let found = until_round(entries.clone(), round)?;
+        Some(found.iter().map(|entry| entry.place).collect::<Vec<_>>())
+    };
+    assert_eq!(places("1.2"), Some(vec![6]));
+    assert_eq!(places("2"), Some(vec![2, 4, 6, 8]));
+    assert_eq!(places("Final"), Some(vec![1, 2, 3, 4, 6, 7, 8]));
+    assert_eq!(places("3"), None);
+}
+
+#[test]
+fn players_of_one_level_rank_by_points_with_bonus() {
+    let entries = [
+        // Both have won twice with as many points as before: level 360.
+        "Ana 2/0/0 1-0 X 0/0/1",
+        "Ana 2/0/0 1-0 X 0/0/1",
+        "Bo 3/0/0 1-0 Y 0/0/1",
+        "Bo 3/0/0 1-0 Y 0/0/1",
+    ];
+    let entries: Vec<_> =
+        (1..).zip(entries).map(|(place, line)| Entry { round: Some(place.to_string()), ..game(place, line) }).collect();
+    let mut found = players(&entries, &encounters(&entries));
+    rank(&mut found);
+    let names: Vec<_> = found.iter().map(|player| (player.name.as_str(), player.points_with_bonus())).collect();
+    assert_eq!(
+        names,
+        [("Bo", Half::whole(27)), ("Ana", Half::whole(18)), ("X", Half::whole(2)), ("Y", Half::whole(2))]
+    );
+}
+
 #[test]
 fn a_table_for_each_event() {
     let events = ["Copa", "Liga", "Copa"];
@@ -532,8 +600,8 @@ fn the_sample_tournament_comes_to_what_is_expected() {
     let encounters = encounters(entries.all());
     let players = players(entries.all(), &encounters);
     let found = json!({
-        "encounters": encounters.iter().map(report::encounter).collect::<Vec<_>>(),
-        "players": players.iter().map(report::player).collect::<Vec<_>>(),
+        "encounters": encounters.iter().map(|one| report::encounter(one, &report::Numbers::new())).collect::<Vec<_>>(),
+        "players": players.iter().map(|one| report::player(one, &report::Numbers::new())).collect::<Vec<_>>(),
     });
     let expected: Value = serde_json::from_str(&text("andes/cup.competition.json")).expect("JSON");
     assert_eq!(found, expected);

@@ -164,9 +164,9 @@ fn columns_are_aligned_by_what_is_seen() {
     let rows = run_with(&["rank", "-", "--lang", "en"], input.as_bytes()).stdout;
     let expected = "player  games  won  points  with bonus  level  tier
 Ana         1    1      11        16.5      –  –
+秘魯        1    1      11        16.5      –  –
 Bo          1    0       9           9      –  –
 n\u{303}an\u{303}a        1    0       9           9      –  –
-秘魯        1    1      11        16.5      –  –
 ";
     assert_eq!(rows, expected);
 }
