@@ -59,6 +59,8 @@ CREATE TABLE card (
   plies INTEGER
 ) STRICT;
 CREATE INDEX card_event ON card (event, number) WHERE event IS NOT NULL;
+-- The first and the last day of an event are each one row of it.
+CREATE INDEX card_event_date ON card (event, date) WHERE event IS NOT NULL AND date IS NOT NULL AND state = 'current';
 CREATE INDEX card_date ON card (date, number) WHERE date IS NOT NULL;
 CREATE INDEX card_game ON card (game, number);
 CREATE INDEX card_status ON card (status, number) WHERE status <> 'verified';
@@ -103,6 +105,7 @@ CREATE TABLE entry (
   event INTEGER NOT NULL,
   round TEXT NOT NULL,
   leg TEXT,
+  board TEXT,
   one INTEGER NOT NULL,
   two INTEGER NOT NULL,
   low INTEGER NOT NULL,
@@ -131,13 +134,15 @@ CREATE TABLE rating (
   -- In half points.
   bonus INTEGER NOT NULL,
   level INTEGER,
-  -- Sort key of the ranking, ascending; then by name.
+  -- Sort keys of the ranking, ascending, then by name: equal ranks share a place, and among them the most points with bonus
+  -- come first.
   rank INTEGER NOT NULL,
+  worth INTEGER NOT NULL GENERATED ALWAYS AS (-2 * ifnull(points, 0) - bonus) VIRTUAL,
   folded TEXT NOT NULL,
   name TEXT NOT NULL,
   PRIMARY KEY (game, player)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX rating_rank ON rating (game, rank, folded, name);
+CREATE INDEX rating_rank ON rating (game, rank, worth, folded, name);
 CREATE INDEX rating_player ON rating (player);
 
 CREATE TABLE total (

@@ -1,6 +1,9 @@
 //! Events and their games.
 
-use quipu_notation::games::{self, GameNotation};
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use quipu_notation::games::{self, GAMES, GameNotation};
 use quipu_referee::competition::Entry;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -38,6 +41,18 @@ pub struct Event {
     pub changed: Number,
 }
 
+/// The days and games of an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventSpan {
+    /// The first and the last day of play in its current records.
+    pub days: Option<(NaiveDate, NaiveDate)>,
+    /// The games of which some count, in the order of the table of games.
+    pub games: Vec<&'static GameNotation>,
+}
+
+/// SQL for the dated current records of an event, with the condition of their index.
+const DATED: &str = "card INDEXED BY card_event_date
+   WHERE event = ?1 AND event IS NOT NULL AND date IS NOT NULL AND state = 'current'";
 /// SQL condition for the games of an event. The second part lets SQLite use the partial index.
 const OF_EVENT: &str = "entry.event = ?1 AND entry.event <> 0";
 
@@ -101,6 +116,37 @@ impl ReadTx<'_> {
         Ok(counts)
     }
 
+    /// The days and games of an event, found without counting.
+    pub fn event_span(&self, event: i64) -> Result<EventSpan, StoreError> {
+        let mut days = self
+            .connection
+            .prepare_cached(&format!("SELECT (SELECT min(date) FROM {DATED}), (SELECT max(date) FROM {DATED})"))?;
+        let (first, last) = days.query_row([event], |row| Ok((rows::date(row, 0)?, rows::date(row, 1)?)))?;
+        let mut played = self
+            .connection
+            .prepare_cached(&format!("SELECT EXISTS (SELECT 1 FROM entry WHERE {OF_EVENT} AND game = ?2)"))?;
+        let mut games = Vec::new();
+        for game in GAMES {
+            if played.query_row(params![event, game.id], |row| row.get(0))? {
+                games.push(*game);
+            }
+        }
+        Ok(EventSpan { days: first.zip(last), games })
+    }
+
+    /// Numbers of the players of an event by their names, as [`ReadTx::entries`] has them.
+    pub fn event_players(&self, event: i64) -> Result<HashMap<String, i64>, StoreError> {
+        let mut players = self.connection.prepare_cached(&format!(
+            "SELECT number, name FROM player WHERE number IN
+               (SELECT one FROM entry WHERE {OF_EVENT} UNION SELECT two FROM entry WHERE {OF_EVENT})"
+        ))?;
+        let players = players.query_map([event], |row| {
+            let number = row.get("number")?;
+            Ok((distinct_name(row.get_ref("name")?.as_str()?, number), number))
+        })?;
+        Ok(players.collect::<Result<_, _>>()?)
+    }
+
     /// The games of an event that count, in the order of entry; only those of `game` if it is given. Names of more than 256
     /// characters are cut, and end in the number of the player.
     pub fn entries(&self, event: i64, game: Option<&GameNotation>) -> Result<Vec<Entry>, StoreError> {
@@ -115,9 +161,7 @@ impl ReadTx<'_> {
         let entries = entries.query_map(params![event, game.map(|game| game.id)], |row| {
             let name = |row: &Row<'_>, side: &str| {
                 let name = row.get_ref(if side == "one" { "one_name" } else { "two_name" })?.as_str()?;
-                let shown = Extent::default().shown(name);
-                // Long names with the same beginning stay distinct.
-                Ok(if shown == name { shown } else { format!("{shown} #{}", row.get::<_, i64>(side)?) })
+                Ok(distinct_name(name, row.get(side)?))
             };
             let event = rows::shown(row, "event_name", &mut Extent::default())?;
             Ok(Entry { event, ..projections::entry_row(row, name)? })
@@ -126,6 +170,12 @@ impl ReadTx<'_> {
         entries.sort_unstable_by_key(|entry| entry.place);
         Ok(entries)
     }
+}
+
+/// A name cut to the length of names in lists. Long names with the same beginning stay distinct.
+fn distinct_name(name: &str, number: i64) -> String {
+    let shown = Extent::default().shown(name);
+    if shown == name { shown } else { format!("{shown} #{number}") }
 }
 
 fn event_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Event> {

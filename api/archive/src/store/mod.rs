@@ -19,7 +19,7 @@
 //! | `history` | `ReadTx`: `history`, `changes`, `change_after`, `last_change` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
-//! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `games_played`, `entries` |
+//! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `event_span`, `event_players`, `games_played`, `entries` |
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
@@ -93,7 +93,7 @@ pub use changes::{Added, Refusal};
 pub use check::CheckSummary;
 pub use checksum::Digest;
 pub use error::StoreError;
-pub use events::{Event, EventCursor};
+pub use events::{Event, EventCursor, EventSpan};
 pub use fault::Fault;
 pub use history::History;
 pub use idempotency::IdempotencyLookup;

@@ -37,8 +37,10 @@ pub struct Rating {
 /// A row of a ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// The place, from 1; equal players share it.
+    /// The place, from 1; players of one level, or of one score in games without points, share it.
     pub place: u64,
+    /// The position in the order of the list, from 1; players with equal points and bonus share it, too.
+    pub position: u64,
     /// Number and name of the player.
     pub player: (i64, String),
     /// The player's rating.
@@ -50,12 +52,16 @@ pub struct Ranked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RankCursor {
-    /// The player's sort key.
+    /// The player's sort keys.
     pub rank: i64,
+    /// As in the table.
+    pub worth: i64,
     /// Number of the player.
     pub player: i64,
     /// The player's place.
     pub place: u64,
+    /// The player's position.
+    pub position: u64,
     /// Number of players up to this one.
     pub before: u64,
 }
@@ -93,34 +99,37 @@ impl ReadTx<'_> {
         Ok(ratings)
     }
 
-    /// The ranking of a game: highest level first, or highest score in games without points; equal players in the order of their
-    /// names. None if the cursor is of no player.
+    /// The ranking of a game: highest level first, or highest score in games without points; players of one level by their points
+    /// with bonus, the most first; equal players in the order of their names. None if the cursor is of no player.
     pub fn ranking(
         &self,
         game: &GameNotation,
         after: Option<RankCursor>,
         limit: usize,
     ) -> Result<Option<Page<Ranked, RankCursor>>, StoreError> {
-        let start = RankCursor { rank: i64::MIN, player: 0, place: 0, before: 0 };
+        let start = RankCursor { rank: i64::MIN, worth: i64::MIN, player: 0, place: 0, position: 0, before: 0 };
         let player = after.map(|after| after.player);
         let key = self.name_key("SELECT folded, name FROM player WHERE number = ?", player)?;
         let Some((folded, name)) = key else { return Ok(None) };
         let mut last = after.unwrap_or(start);
         let mut ranking = self.connection.prepare_cached(
-            "SELECT * FROM rating WHERE game = ? AND (rank, folded, name) > (?, ?, ?) ORDER BY rank, folded, name LIMIT ?",
+            "SELECT * FROM rating WHERE game = ? AND (rank, worth, folded, name) > (?, ?, ?, ?)
+             ORDER BY rank, worth, folded, name LIMIT ?",
         )?;
-        let rows = ranking.query(params![game.id, last.rank, folded, name, limit + 1])?;
+        let rows = ranking.query(params![game.id, last.rank, last.worth, folded, name, limit + 1])?;
         let Listed { items: rows, more } = listed(rows, limit, |row, extent| {
             let player: (i64, String) = (row.get("player")?, rows::shown_name(row, "name", extent)?);
-            Ok((row.get("rank")?, player, rating_row(row)?))
+            Ok(([row.get("rank")?, row.get("worth")?], player, rating_row(row)?))
         })?;
         let mut items = Vec::with_capacity(rows.len());
-        for (rank, player, rating) in rows {
+        for ([rank, worth], player, rating) in rows {
             // A cursor comes from a client and may have any number.
             let next = last.before.saturating_add(1);
-            let place = if last.before > 0 && rank == last.rank { last.place } else { next };
-            last = RankCursor { rank, player: player.0, place, before: next };
-            items.push(Ranked { place, player, rating });
+            let is_equal = last.before > 0 && rank == last.rank;
+            let place = if is_equal { last.place } else { next };
+            let position = if is_equal && worth == last.worth { last.position } else { next };
+            last = RankCursor { rank, worth, player: player.0, place, position, before: next };
+            items.push(Ranked { place, position, player, rating });
         }
         Ok(Some(Page { items, next: Some(last).filter(|_| more) }))
     }

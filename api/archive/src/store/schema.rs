@@ -11,7 +11,8 @@ use super::{connection::is_empty, error::StoreError};
 const APPLICATION: i64 = APPLICATION_ID as i64;
 
 /// SQL of each schema version for the base tables, from the version before it; version 1 comes first. Derived tables are
-/// rebuilt with each: version 2 adds sheets of one game to them, version 3 words of names, and letters such as `ł` in searches.
+/// rebuilt with each: version 2 adds sheets of one game to them; version 3 words of names, letters such as `ł` in searches,
+/// the boards of games, the days of events, and the order of rankings among equal levels.
 const MIGRATIONS: &[&str] = &[include_str!("schema.sql"), "", ""];
 
 /// Number of the current schema version.

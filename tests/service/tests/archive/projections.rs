@@ -9,6 +9,7 @@
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     thread,
     time::Duration,
@@ -332,6 +333,11 @@ fn act(store: &Store, model: &mut Model, deed: Do) {
     assert_eq!(format!("{done:?}"), format!("{expected:?}"));
 }
 
+/// Points with bonus in halves, the most first: the order among equal ranks.
+fn worth(rating: &Rating) -> Reverse<u64> {
+    Reverse(2 * rating.points.unwrap_or_default() + rating.bonus.halves())
+}
+
 /// Sort key of a ranking, the least first.
 fn rank(rating: &Rating) -> i64 {
     match (rating.level, rating.points) {
@@ -385,6 +391,15 @@ fn check(store: &Store, model: &Model) {
                 match reading.event_named(name)? {
                     Some(event) => {
                         assert_eq!(reading.entries(event.number, None)?, of_event);
+                        let numbers = reading.event_players(event.number)?;
+                        let names: BTreeSet<&String> = of_event.iter().flat_map(|entry| &entry.players).collect();
+                        assert_eq!(numbers.keys().collect::<BTreeSet<_>>(), names);
+                        for (name, number) in numbers {
+                            assert_eq!(reading.player(number)?.map(|person| person.name), Some(name));
+                        }
+                        let span = reading.event_span(event.number)?;
+                        let played = GAMES.iter().filter(|game| of_event.iter().any(|entry| entry.game == **game));
+                        assert_eq!(span.games, played.copied().collect::<Vec<_>>());
                         assert_eq!((event.games, event.records), (of_event.len() as u64, records.count() as u64));
                     }
                     None => assert_eq!(records.count(), 0),
@@ -398,7 +413,7 @@ fn check(store: &Store, model: &Model) {
                         rating.map(|rating| (rank(&rating), folded(&person.name), person.name.clone(), rating)),
                     );
                 }
-                rated.sort_by(|a, b| (a.0, &a.1, &a.2).cmp(&(b.0, &b.1, &b.2)));
+                rated.sort_by(|a, b| (a.0, worth(&a.3), &a.1, &a.2).cmp(&(b.0, worth(&b.3), &b.1, &b.2)));
                 let (mut ranked, mut after) = (Vec::new(), None);
                 loop {
                     let page = reading.ranking(game, after, 2)?.expect("a cursor of it");
@@ -412,10 +427,13 @@ fn check(store: &Store, model: &Model) {
                     .iter()
                     .map(|(rank, _, name, rating)| {
                         let before = rated.iter().filter(|other| other.0 < *rank).count() as u64;
-                        (before + 1, name.clone(), rating.clone())
+                        let order = |rank: i64, rating: &Rating| (rank, worth(rating));
+                        let above = rated.iter().filter(|other| order(other.0, &other.3) < order(*rank, rating));
+                        ([before + 1, above.count() as u64 + 1], name.clone(), rating.clone())
                     })
                     .collect();
-                let ranked: Vec<_> = ranked.into_iter().map(|row| (row.place, row.player.1, row.rating)).collect();
+                let ranked: Vec<_> =
+                    ranked.into_iter().map(|row| ([row.place, row.position], row.player.1, row.rating)).collect();
                 assert_eq!(ranked, expected);
             }
             let mut totals: BTreeMap<(String, &str, &str), u64> = BTreeMap::new();

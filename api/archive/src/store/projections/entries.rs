@@ -65,6 +65,7 @@ impl Projector<'_> {
                 counted.event,
                 counted.round,
                 entry.leg,
+                entry.board,
                 players[0],
                 players[1],
                 players[0].min(players[1]),
@@ -178,6 +179,7 @@ pub(in crate::store) fn entry_row(
         event: (event != 0).then(|| event.to_string()),
         round: said("round")?,
         leg: row.get("leg")?,
+        board: row.get("board")?,
         players: [name(row, "one")?, name(row, "two")?],
         outcome: rows::parsed(row, "result", Outcome::parse)?,
         termination: rows::parsed(row, "termination", |text| {
