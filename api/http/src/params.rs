@@ -216,10 +216,32 @@ impl Values {
 
     /// Parses and adds a parameter.
     pub(super) fn add(&mut self, param: &Param, text: &str) -> Result<(), Problem> {
+        if let (true, Kind::Choices(_)) = (param.blank, param.kind) {
+            return self.add_choices(param, text);
+        }
         if self.get(param.name).is_some() {
             return Err(Problem::variant(problem::PARAMETER, "twice").with("name", param.name));
         }
         self.0.push((param.name, param.kind.read(param.name, text)?));
+        Ok(())
+    }
+
+    /// Adds choices of a field that a form may send several times. A repeated choice counts once.
+    fn add_choices(&mut self, param: &Param, text: &str) -> Result<(), Problem> {
+        let known = match self.get(param.name) {
+            Some(Value::Text(known)) => known.clone(),
+            _ => String::new(),
+        };
+        let mut all: Vec<_> = known.split(',').filter(|one| !one.is_empty()).collect();
+        for one in text.split(',') {
+            param.kind.read(param.name, one)?;
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        let all = Value::Text(all.join(","));
+        self.0.retain(|(name, _)| *name != param.name);
+        self.0.push((param.name, all));
         Ok(())
     }
 
@@ -317,6 +339,7 @@ mod tests {
         Param::query("from", Kind::Date),
         Param::query("game", Kind::Choice(|| vec!["andes", "querni"])),
         Param::query("order", Kind::Choices(|| vec!["wins", "points"])),
+        Param::field("orders", Kind::Choices(|| vec!["wins", "points"])),
         Param::query("id", Kind::Id),
         Param::query("size", Kind::Between(64, 100)),
     ];
@@ -365,6 +388,10 @@ mod tests {
         check("order=points,", Err("api.parameter"));
         check("order=points,age", Err("api.parameter"));
         check("order=points,points", Err("api.parameter"));
+        check("order=points&order=wins", Err("api.parameter"));
+        check("orders=points&orders=&orders=wins&orders=points", Ok(("orders", text("points,wins"))));
+        check("orders=points,wins&orders=wins", Ok(("orders", text("points,wins"))));
+        check("orders=points&orders=age", Err("api.parameter"));
         check("size=64", Ok(("size", Value::Number(64))));
         check("size=63", Err("api.parameter"));
         check("size=101", Err("api.parameter"));

@@ -84,7 +84,7 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 pub(crate) const JSON: &str = "application/json";
 /// Media type of plain text.
 pub(crate) const TEXT: &str = "text/plain; charset=utf-8";
-/// Media type of scoresheets in CSV.
+/// Media type of scoresheets and tables in CSV.
 pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 /// Media type of HTML pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";

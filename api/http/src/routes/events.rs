@@ -5,25 +5,29 @@ use std::collections::BTreeSet;
 use quipu_notation::games::{self, GameNotation};
 use quipu_referee::{
     competition::{self, Entry, TieBreak},
-    report::{self, hex},
+    report::{self, competition::Numbers, hex, standings_csv},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::shared::{CURSOR, GAME, LIMIT, NUMBER, SEARCH, TIE_BREAKS};
+use super::shared::{CURSOR, GAME, LIMIT, NAME, NUMBER, SEARCH, TIE_BREAKS};
 use crate::{
     endpoint::Endpoint,
     paging::List,
+    params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Route},
+    route::{Answer, CSV, Content, GET, Route},
     schema::{CrossTable, Difference, Encounter, Score, Table},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Contradiction, Page, ReadTx, RecordId, StoreError},
 };
+
+/// The last round that counts.
+pub(crate) const ROUND: Param = Param::query("round", Kind::Text(NAME));
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -55,8 +59,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/events/{number}/standings",
             id: "standings",
             group: "events",
-            params: &[NUMBER, GAME, TIE_BREAKS],
-            answers: &[Answer::ok(&[Content::json::<Standings<'_>>()])],
+            params: &[NUMBER, GAME, TIE_BREAKS, ROUND],
+            answers: &[Answer::ok(&[Content::json::<Standings<'_>>(), Content::text(CSV)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -67,7 +71,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/events/{number}/crosstable",
             id: "crosstable",
             group: "events",
-            params: &[NUMBER, GAME, TIE_BREAKS],
+            params: &[NUMBER, GAME, TIE_BREAKS, ROUND],
             answers: &[Answer::ok(&[Content::json::<Crosstables<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
@@ -79,7 +83,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/events/{number}/encounters",
             id: "encounters",
             group: "events",
-            params: &[NUMBER],
+            params: &[NUMBER, ROUND],
             answers: &[Answer::ok(&[Content::json::<EventScores<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
@@ -141,6 +145,8 @@ struct EventGame {
 pub(crate) struct Standings<'c> {
     /// One table per game.
     tables: Vec<Table<'c>>,
+    /// The last round that counts; null if all games count.
+    round: Option<&'c str>,
     #[serde(flatten)]
     sources: Sources<'c>,
 }
@@ -151,6 +157,8 @@ pub(crate) struct Standings<'c> {
 pub(crate) struct Crosstables<'c> {
     /// One table per game.
     tables: Vec<CrossTable<'c>>,
+    /// The last round that counts; null if all games count.
+    round: Option<&'c str>,
     #[serde(flatten)]
     sources: Sources<'c>,
 }
@@ -163,6 +171,8 @@ pub(crate) struct EventScores<'c> {
     encounters: Vec<Encounter<'c>>,
     /// Totals of the players.
     players: Vec<Score<'c>>,
+    /// The last round that counts; null if all games count.
+    round: Option<&'c str>,
     #[serde(flatten)]
     sources: Sources<'c>,
 }
@@ -227,6 +237,39 @@ impl EventRelations {
             sheets: reading.sheets_in(event, sheets)?,
             contradictions: reading.contradictions(event, contradictions)?,
         })
+    }
+}
+
+/// The games of an event that count, up to a round.
+pub(crate) struct EventGames {
+    pub(crate) entries: Vec<Entry>,
+    /// Numbers of the players by their names.
+    pub(crate) numbers: Numbers,
+    /// The rounds of all of them in their order.
+    pub(crate) rounds: Vec<String>,
+    /// The last round that counts; none if all games count.
+    pub(crate) round: Option<String>,
+}
+
+impl EventGames {
+    /// Those of an event; none if no game is of that round.
+    ///
+    /// # Errors
+    /// The error of the archive.
+    pub(crate) fn of(
+        reading: &ReadTx<'_>,
+        event: Number,
+        game: Option<&GameNotation>,
+        round: Option<String>,
+    ) -> Result<Option<Self>, StoreError> {
+        let all = reading.entries(event, game)?;
+        let rounds = competition::rounds(&all).into_iter().map(str::to_owned).collect();
+        let entries = match &round {
+            Some(round) => competition::until_round(all, round),
+            None => Some(all),
+        };
+        let Some(entries) = entries else { return Ok(None) };
+        Ok(Some(Self { entries, numbers: reading.event_players(event)?, rounds, round }))
     }
 }
 
@@ -307,59 +350,72 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(context.json(&page), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
-async fn standings(context: RequestContext) -> HandlerResult {
-    let order = tie_breaks(&context);
-    computed(&context, context.text("game").and_then(games::find), move |entries, related| {
-        let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| Table(report::competition::standings(table))).collect();
-        json(&Standings { tables, sources: Sources::new(&entries, &related) })
+pub(crate) async fn standings(context: RequestContext) -> HandlerResult {
+    let (order, media) = (tie_breaks_or_usual(&context), context.media);
+    computed(&context, game(&context), move |games, related| {
+        let all = competition::standings(&games.entries, &order);
+        if media == CSV {
+            return csv(&all, &order);
+        }
+        let tables = all.iter().map(|table| Table(report::competition::standings(table, &games.numbers))).collect();
+        let (round, sources) = (games.round.as_deref(), Sources::new(&games.entries, related));
+        json(&Standings { tables, round, sources })
     })
     .await
 }
 
 async fn crosstable(context: RequestContext) -> HandlerResult {
-    let order = tie_breaks(&context);
-    computed(&context, context.text("game").and_then(games::find), move |entries, related| {
-        let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table))).collect();
-        json(&Crosstables { tables, sources: Sources::new(&entries, &related) })
+    let order = tie_breaks_or_usual(&context);
+    computed(&context, game(&context), move |games, related| {
+        let all = competition::standings(&games.entries, &order);
+        let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table, &games.numbers)));
+        let (round, sources) = (games.round.as_deref(), Sources::new(&games.entries, related));
+        json(&Crosstables { tables: tables.collect(), round, sources })
     })
     .await
 }
 
 async fn encounters(context: RequestContext) -> HandlerResult {
-    computed(&context, None, |mut entries, related| {
+    computed(&context, None, |EventGames { mut entries, numbers, round, .. }, related| {
         entries.retain(|entry| entry.points.is_some());
         let encounters = competition::encounters(&entries);
         let players = competition::players(&entries, &encounters);
         json(&EventScores {
-            encounters: encounters.iter().map(|one| Encounter(report::competition::encounter(one))).collect(),
-            players: players.iter().map(|one| Score(report::competition::player(one))).collect(),
-            sources: Sources::new(&entries, &related),
+            encounters: encounters.iter().map(|one| Encounter(report::competition::encounter(one, &numbers))).collect(),
+            players: players.iter().map(|one| Score(report::competition::player(one, &numbers))).collect(),
+            round: round.as_deref(),
+            sources: Sources::new(&entries, related),
         })
     })
     .await
 }
 
-/// Responds with a table computed from the games of an event that count, of all games or of one. It is computed on
-/// another thread, and not at all for a client that has it already.
+/// The game of the query; none for all games.
+fn game(context: &RequestContext) -> Option<&'static GameNotation> {
+    context.text("game").and_then(games::find)
+}
+
+/// Responds with a table computed from the games of an event that count, of all games or of one, up to the round of the
+/// query. It is computed on another thread, and not at all for a client that has it already.
 async fn computed(
     context: &RequestContext,
     game: Option<&'static GameNotation>,
-    compute: impl FnOnce(Vec<Entry>, EventRelations) -> Vec<u8> + Send + 'static,
+    compute: impl FnOnce(EventGames, &EventRelations) -> Vec<u8> + Send + 'static,
 ) -> HandlerResult {
     let event = find(context)?;
     if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
         return Ok(answer);
     }
-    let number = event.number;
+    let (number, round) = (event.number, context.text("round").map(str::to_owned));
     let found = context.read_slowly(move |reading| {
-        let Some(event) = reading.event(number)? else { return Ok(None) };
+        let Some(event) = reading.event(number)? else { return Ok(Err(no_event(number))) };
         let related = EventRelations::of(reading, number, [SHEETS, CONTRADICTIONS])?;
-        Ok(Some((state(&event), compute(reading.entries(number, game)?, related))))
+        let games = EventGames::of(reading, number, game, round.clone())?;
+        let games = games.ok_or_else(|| no_round(number, round.as_deref()));
+        Ok(games.map(|games| (state(&event), compute(games, &related))))
     });
-    let (state, json) = found.await?.ok_or_else(|| no_event(number))?;
-    Ok(context.with_etag(context.with_language(context.bytes(json)), CachePolicy::UntilChange, format_args!("{state}")))
+    let (state, body) = found.await??;
+    Ok(context.with_etag(context.with_language(context.bytes(body)), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
 /// The event in the path.
@@ -368,8 +424,13 @@ fn find(context: &RequestContext) -> Result<store::Event, Problem> {
     context.read(|reading| reading.event(number))?.ok_or_else(|| no_event(number))
 }
 
-fn no_event(number: Number) -> Problem {
+pub(crate) fn no_event(number: Number) -> Problem {
     Problem::variant(problem::NOT_FOUND, "event").with("found", number)
+}
+
+/// The problem of a round of which an event has no game that counts.
+pub(crate) fn no_round(event: Number, round: Option<&str>) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "round").with("event", event).with_quoted("found", round.unwrap_or_default())
 }
 
 /// The state that everything about an event depends on.
@@ -377,10 +438,23 @@ fn state(event: &store::Event) -> String {
     format!("{}-{}", event.number, event.changed)
 }
 
-/// The tie-breaks of the query, in its order.
-fn tie_breaks(context: &RequestContext) -> Vec<TieBreak> {
-    let asked = context.text("tie_breaks");
-    asked.map_or(TieBreak::DEFAULT.to_vec(), |asked| asked.split(',').filter_map(TieBreak::parse).collect())
+/// The tie-breaks of the query, in its order; none if it names none.
+pub(crate) fn tie_breaks(context: &RequestContext) -> Option<Vec<TieBreak>> {
+    Some(context.text("tie_breaks")?.split(',').filter_map(TieBreak::parse).collect())
+}
+
+fn tie_breaks_or_usual(context: &RequestContext) -> Vec<TieBreak> {
+    tie_breaks(context).unwrap_or(TieBreak::DEFAULT.to_vec())
+}
+
+/// All tables under one header.
+fn csv(all: &[competition::Standings], order: &[TieBreak]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let rows = all.iter().flat_map(|table| table.rows.iter().map(|row| standings_csv::cells(table, row)));
+    // Writing to memory does not fail.
+    drop(writer.write_record(standings_csv::columns(order)));
+    rows.for_each(|row| drop(writer.write_record(row)));
+    writer.into_inner().unwrap_or_default()
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {

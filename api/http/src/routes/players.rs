@@ -284,7 +284,7 @@ async fn ranking(context: RequestContext) -> HandlerResult {
     let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
         return Err(context.invalid_cursor());
     };
-    let ranked = |store::Ranked { place, player, rating }| Ranked {
+    let ranked = |store::Ranked { place, player, rating, .. }| Ranked {
         place,
         player: PlayerName::from(player),
         figures: Figures::from(rating),

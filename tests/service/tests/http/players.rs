@@ -137,6 +137,41 @@ fn the_ranking_of_the_sample_tournament_is_that_of_the_program() {
     assert_eq!(server.get("/v1/rankings?game=querni").json()["items"], json!([]));
 }
 
+/// Players of one level keep their place, and stand in the order of their points with bonus, on every page of the list.
+#[test]
+fn players_of_one_level_rank_by_points_with_bonus() {
+    let server = Server::start();
+    // The winner of two games or more has the level 360: all wins have the same points.
+    for (day, [winner, loser]) in (1..).zip([
+        ["Ana", "X"],
+        ["Ana", "X"],
+        ["Bo", "X"],
+        ["Bo", "X"],
+        ["Bo", "X"],
+        ["Zoe", "X"],
+        ["Zoe", "X"],
+        ["Zoe", "X"],
+        ["Zoe", "X"],
+    ]) {
+        server.keep(on(day, winner, loser).as_bytes());
+    }
+    let whole = server.get("/v1/rankings?game=andes").json();
+    let row = |ranked: &Value| {
+        (ranked["place"].as_u64().expect("a place"), ranked["player"]["name"].as_str().expect("a name").to_owned())
+    };
+    let found: Vec<_> = items(&whole).iter().map(row).collect();
+    assert_eq!(found, [(1, "Zoe"), (1, "Bo"), (1, "Ana"), (4, "X")].map(|(place, name)| (place, name.to_owned())));
+    for limit in 1..=4 {
+        assert_eq!(all(&server, &format!("/v1/rankings?game=andes&limit={limit}")), *items(&whole), "{limit}");
+    }
+    // The page numbers the order that it states.
+    let page = server.ask("GET", "/rankings?game=andes&lang=en").header("Accept", "text/html").send();
+    let positions = page.text().split("<tbody>").nth(1).expect("a table").split("<tr>").skip(1);
+    let positions: Vec<_> = positions.map(|row| row.split("</td>").next().expect("a cell").to_owned()).collect();
+    assert_eq!(positions, ["1", "2", "3", "4"].map(|number| format!("<td class=\"number\">{number}")));
+    assert!(page.text().contains("among equal levels the points with bonus"));
+}
+
 #[test]
 fn games_without_points_rank_by_score() {
     let server = Server::start();
@@ -299,9 +334,12 @@ fn problems_have_their_reason_in_both_languages() {
     server.get("/v1/players?q=").problem(400, "api.parameter");
     for path in ["/v1/players?", "/v1/rankings?game=andes&", "/v1/players/1/history?game=andes&"] {
         // {"player":9}, {"event":1}, {"rank":0,"player":9,"place":1,"before":1} and no JSON at all.
-        for cursor in
-            ["eyJwbGF5ZXIiOjl9", "eyJldmVudCI6MX0", "eyJyYW5rIjowLCJwbGF5ZXIiOjksInBsYWNlIjoxLCJiZWZvcmUiOjF9", "AAAA"]
-        {
+        for cursor in [
+            "eyJwbGF5ZXIiOjl9",
+            "eyJldmVudCI6MX0",
+            "eyJyYW5rIjowLCJ3b3J0aCI6MCwicGxheWVyIjo5LCJwbGFjZSI6MSwicG9zaXRpb24iOjEsImJlZm9yZSI6MX0",
+            "AAAA",
+        ] {
             server.get(&format!("{path}cursor={cursor}")).problem(400, "api.cursor");
         }
     }
@@ -311,9 +349,9 @@ fn problems_have_their_reason_in_both_languages() {
 fn a_ranking_bears_any_number_in_its_cursor() {
     let server = Server::start();
     server.keep(game("Ana", "Bo", "").as_bytes());
-    // {"rank":-1,"player":1,"place":18446744073709551615,"before":18446744073709551615}
-    let cursor =
-        "eyJyYW5rIjotMSwicGxheWVyIjoxLCJwbGFjZSI6MTg0NDY3NDQwNzM3MDk1NTE2MTUsImJlZm9yZSI6MTg0NDY3NDQwNzM3MDk1NTE2MTV9";
+    // {"rank":-1,"worth":0,"player":1,"place":18446744073709551615,"position":18446744073709551615,"before":18446744073709551615}
+    let cursor = "eyJyYW5rIjotMSwid29ydGgiOjAsInBsYXllciI6MSwicGxhY2UiOjE4NDQ2NzQ0MDczNzA5NTUxNjE1LCJwb3NpdGlvbiI6MTg0\
+                  NDY3NDQwNzM3MDk1NTE2MTUsImJlZm9yZSI6MTg0NDY3NDQwNzM3MDk1NTE2MTV9";
     let page = server.get(&format!("/v1/rankings?game=andes&cursor={cursor}")).json();
     assert_eq!(items(&page).len(), 2);
 }
