@@ -53,16 +53,30 @@ pub(super) fn played(
     large(&source, pictures::size(game, &drawing), &pictures::description(game, &drawing, view.lang))
 }
 
+/// The query of a thumbnail: names of squares would be too small to read.
+const SMALL: (&str, &str) = ("coordinates", "no");
+
 /// The final position of a game as a thumbnail, which the names beside it describe; empty for a game without plies.
 pub(super) fn end(view: &View, card: &Card) -> Markup {
+    final_position(view, card, &[SMALL])
+}
+
+/// The same as large as its place allows, with the names of squares.
+pub(super) fn large_end(view: &View, card: &Card) -> Markup {
+    final_position(view, card, &[])
+}
+
+fn final_position(view: &View, card: &Card, query: &[(&str, &str)]) -> Markup {
     let Some(plies) = card.plies.filter(|plies| *plies > 0) else { return html! {} };
-    small(&of_record(view, &hex(&card.id), plies))
+    let path = format!("/v1/records/{}/positions/{plies}.svg", hex(&card.id));
+    small(&|theme| view.drawn(&path, query, theme))
 }
 
 /// The start position of a game as a thumbnail; one example in games that deal it.
 pub(super) fn start(view: &View, game: &'static dyn Referee) -> Markup {
     let Some(position) = first(game).map(|board| board.position()) else { return html! {} };
-    small(&|theme| view.drawn("/v1/positions.svg", &[("game", game.notation().id), ("position", &position)], theme))
+    let query = [("game", game.notation().id), ("position", &position), SMALL];
+    small(&|theme| view.drawn("/v1/positions.svg", &query, theme))
 }
 
 /// The board that a game starts from; one example in games that deal it.

@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, SecondsFormat, Utc};
 use maud::{DOCTYPE, Markup, display, html};
 use quipu_notation::games::GameNotation;
-use quipu_referee::{Lang, Status, messages::catalog};
+use quipu_referee::{Lang, Status, competition::Quarter, messages::catalog};
 
 use super::messages;
 use crate::{params, request::RequestContext, respond::CachePolicy};
@@ -15,8 +15,6 @@ use quipu_pictures::inert;
 
 /// Items per page of a list.
 pub(super) const LISTED: usize = 50;
-/// Rows of a table without a second page.
-pub(super) const ROWS: usize = 500;
 
 /// The main navigation: paths with the keys of their words.
 const PLACES: [(&str, &str); 8] = [
@@ -234,6 +232,11 @@ pub(super) fn joined(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
 /// The same in a line of secondary text.
 pub(super) fn line(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
     html! { p.meta { (joined(said)) } }
+}
+
+/// A figure with signs for its fractions: `½`, `20½`.
+pub(super) fn fraction(figure: impl Into<Quarter>) -> String {
+    figure.into().with_signs()
 }
 
 /// The first characters of an id.

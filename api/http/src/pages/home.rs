@@ -4,14 +4,14 @@ use maud::html;
 use quipu_referee::{Status, games};
 
 use super::{
-    boards,
+    boards, events,
     frame::{Page, View, page_response_at},
     records, rules,
 };
 use crate::{endpoint::Endpoint, problem::HandlerResult, request::RequestContext, route::Route, routes::shared::PAGE};
 use quipu_archive::{
     model::{Card, Number, State},
-    store::{Event, Filter, ReadTx, Total},
+    store::{Event, EventSpan, Filter, ReadTx, Total},
 };
 
 pub(crate) const ROUTES: &[Endpoint] =
@@ -28,7 +28,7 @@ async fn show(context: RequestContext) -> HandlerResult {
         // Only verified games are shown first; the list of records has all.
         let current = Filter { state: Some(State::Current), status: Some(Status::Verified), ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
-        let events = reading.events(None, EVENTS)?.items;
+        let events = events::list::with_spans(reading, reading.events(None, EVENTS)?.items)?;
         Ok(HomeData { last: reading.last_change()?, totals: reading.totals()?, new, events })
     };
     let (last, page) = context.read_then(ask, move |shown| Ok((shown.last, shown.page(&view)))).await?;
@@ -40,7 +40,7 @@ struct HomeData {
     last: Number,
     totals: Vec<Total>,
     new: Vec<Card>,
-    events: Vec<Event>,
+    events: Vec<(Event, EventSpan)>,
 }
 
 impl HomeData {
@@ -67,27 +67,8 @@ impl HomeData {
                 }
                 @if let Some(card) = new.iter().find(|card| card.plies.is_some_and(|plies| plies > 0)) {
                     figure {
-                        (boards::end(view, card))
+                        (boards::large_end(view, card))
                         figcaption { (view.say("start.latest")) " " (records::link(view, card)) }
-                    }
-                }
-            }
-            section aria-labelledby="new" {
-                h2 #new { (view.say("start.new")) }
-                @if new.is_empty() && totals.is_empty() { p { (view.say("start.empty")) } }
-                (records::cards(view, new))
-                @if new.len() == NEW || new.is_empty() && !totals.is_empty() { p { a href=(view.href("/records", &[])) { (view.say("start.all")) } } }
-            }
-            @if !events.is_empty() {
-                section aria-labelledby="events" {
-                    h2 #events { (view.say("start.events")) }
-                    ul.names {
-                        @for event in events {
-                            li {
-                                a href=(view.href(&format!("/events/{}", event.number), &[])) { (event.name) }
-                                " " (view.fill("events.count", &[("records", &event.records)]))
-                            }
-                        }
                     }
                 }
             }
@@ -107,6 +88,18 @@ impl HomeData {
                             }
                         }
                     }
+                }
+            }
+            section aria-labelledby="new" {
+                h2 #new { (view.say("start.new")) }
+                @if new.is_empty() && totals.is_empty() { p { (view.say("start.empty")) } }
+                (records::cards(view, new))
+                @if new.len() == NEW || new.is_empty() && !totals.is_empty() { p { a href=(view.href("/records", &[])) { (view.say("start.all")) } } }
+            }
+            @if !events.is_empty() {
+                section aria-labelledby="events" {
+                    h2 #events { (view.say("start.events")) }
+                    (events::list::events(view, events))
                 }
             }
         };

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     charts,
-    frame::{LISTED, Page, View, game_name, page_response, page_response_at, rest, scrolled},
+    frame::{LISTED, Page, View, fraction, game_name, joined, page_response, page_response_at, rest, scrolled},
     records,
 };
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{self, Filter, NameFilter, Person, Rating, Reached, ReadTx},
+    store::{self, Filter, NameFilter, Person, Rating, Reached, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -63,13 +63,24 @@ const LIKELY: usize = 20;
 async fn index(context: RequestContext) -> HandlerResult {
     let (text, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
     let (search, address, view) = (NameFilter::new(&text), context.own_address(), View::of(&context));
-    let ask = move |reading: &ReadTx<'_>| reading.players(search.as_ref(), after, LISTED);
+    let ask = move |reading: &ReadTx<'_>| {
+        let Some(store::Page { items, next }) = reading.players(search.as_ref(), after, LISTED)? else { return Ok(None) };
+        let rated = items.into_iter().map(|person| Ok((reading.ratings(person.number)?, person)));
+        let items =
+            rated.map(|found| found.map(|(ratings, person)| (person, ratings))).collect::<Result<_, StoreError>>()?;
+        Ok(Some(store::Page { items, next }))
+    };
     let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
     Ok(context.cacheable(page_response(&context, page)))
 }
 
-fn list_page<N: Serialize>(view: &View, text: &str, page: &store::Page<Person, N>, address: &Address) -> String {
+fn list_page<N: Serialize>(
+    view: &View,
+    text: &str,
+    page: &store::Page<(Person, Vec<Rating>), N>,
+    address: &Address,
+) -> String {
     let store::Page { items, next } = page;
     let title = view.say("players.title");
     let body = html! {
@@ -83,9 +94,10 @@ fn list_page<N: Serialize>(view: &View, text: &str, page: &store::Page<Person, N
             }
         }
         ul.names {
-            @for person in items {
+            @for (person, ratings) in items {
                 li {
                     (name(view, person.number, &person.name))
+                    @if !ratings.is_empty() { " " span.meta { (joined(ratings.iter().map(|one| Some(rated(view, one))))) } }
                     @if let Some((root, of)) = &person.counts_as {
                         " " (view.say("players.counts-as")) " " (name(view, *root, of))
                     }
@@ -95,6 +107,16 @@ fn list_page<N: Serialize>(view: &View, text: &str, page: &store::Page<Person, N
         (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };
     view.write(&Page::new(title, PATH, body))
+}
+
+/// The games of a player in one game, with the level.
+fn rated(view: &View, rating: &Rating) -> Markup {
+    let (game, games) = (game_name(view, rating.game), rating.games);
+    html! {
+        @if let Some(level) = rating.level {
+            (view.fill("players.level", &[("game", &game), ("games", &games), ("level", &level.value())]))
+        } @else { (view.fill("players.games", &[("game", &game), ("games", &games)])) }
+    }
 }
 
 /// The name of a player as a link.
@@ -214,11 +236,11 @@ fn game(view: &View, rating: &Rating, steps: &[Reached]) -> Markup {
                 (figure(view, "figure.wins", &rating.wins))
                 (figure(view, "figure.draws", &rating.draws))
                 (figure(view, "figure.losses", &losses))
-                (figure(view, "figure.score", &score))
+                (figure(view, "figure.score", &fraction(score)))
                 @if let Some(points) = rating.points {
                     (figure(view, "figure.points", &points))
-                    (figure(view, "figure.bonus", &rating.bonus))
-                    (figure(view, "figure.with-bonus", &(Half::whole(points) + rating.bonus)))
+                    (figure(view, "figure.bonus", &fraction(rating.bonus)))
+                    (figure(view, "figure.with-bonus", &fraction(Half::whole(points) + rating.bonus)))
                 }
             }
             @if chart.len() > 1 {

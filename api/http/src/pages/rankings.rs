@@ -1,12 +1,12 @@
 //! Rankings: the top players of every game, or all players of one.
 
-use maud::{Markup, display, html};
+use maud::{Markup, html};
 use quipu_notation::games::{self, GAMES, GameNotation};
 use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    frame::{LISTED, Page, View, game_name, page_response, page_response_at, rest, scrolled},
+    frame::{LISTED, Page, View, fraction, game_name, page_response, page_response_at, rest, scrolled},
     players,
 };
 use crate::{
@@ -140,16 +140,14 @@ fn table(view: &View, caption: &str, items: &[Ranked]) -> Markup {
                     @if counts_points {
                         th.number scope="col" { (view.say("figure.level")) }
                         th scope="col" { (view.say("figure.tier")) }
+                        th.number scope="col" { (view.say("figure.with-bonus")) }
+                        th.number scope="col" { (view.say("figure.points")) }
                     }
                     th.number scope="col" { (view.say("figure.score")) }
                     th.number scope="col" { (view.say("figure.games")) }
                     th.number scope="col" { (view.say("figure.wins")) }
                     th.number scope="col" { (view.say("figure.draws")) }
                     th.number scope="col" { (view.say("figure.losses")) }
-                    @if counts_points {
-                        th.number scope="col" { (view.say("figure.points")) }
-                        th.number scope="col" { (view.say("figure.with-bonus")) }
-                    }
                 }
             }
             tbody { @for ranked in items { (row(view, ranked, counts_points)) } }
@@ -158,24 +156,22 @@ fn table(view: &View, caption: &str, items: &[Ranked]) -> Markup {
     scrolled(caption, &table)
 }
 
-fn row(view: &View, Ranked { place, player, rating }: &Ranked, counts_points: bool) -> Markup {
+fn row(view: &View, Ranked { position, player, rating, .. }: &Ranked, counts_points: bool) -> Markup {
     html! {
         tr {
-            td.number { (place) }
+            td.number { (position) }
             th scope="row" { (players::name(view, player.0, &player.1)) }
             @if counts_points {
                 td.number { @if let Some(level) = rating.level { (level.value()) } @else { "–" } }
                 td { @if let Some(level) = rating.level { (view.word(level.tier().word())) } @else { "–" } }
+                td.number { @if let Some(points) = rating.points { (fraction(Half::whole(points) + rating.bonus)) } @else { "–" } }
+                td.number { @if let Some(points) = rating.points { (points) } @else { "–" } }
             }
-            td.number { (display(Half::half_of(2 * rating.wins + rating.draws))) }
+            td.number { (fraction(Half::half_of(2 * rating.wins + rating.draws))) }
             td.number { (rating.games) }
             td.number { (rating.wins) }
             td.number { (rating.draws) }
             td.number { (rating.games - rating.wins - rating.draws) }
-            @if counts_points {
-                td.number { @if let Some(points) = rating.points { (points) } @else { "–" } }
-                td.number { @if let Some(points) = rating.points { (display(Half::whole(points) + rating.bonus)) } @else { "–" } }
-            }
         }
     }
 }

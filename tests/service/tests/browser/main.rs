@@ -9,6 +9,7 @@ mod offline;
 mod phone;
 mod score;
 mod search;
+mod tables;
 
 use std::{
     io::{Read, Write},

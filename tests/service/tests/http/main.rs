@@ -3,6 +3,7 @@
 mod auth;
 mod changes;
 mod corrections;
+mod event_pages;
 mod events;
 mod export;
 mod failures;

@@ -572,7 +572,7 @@ fn an_event_with_its_tables() {
     server.keep(&bytes("andes/cup.quipu")[..]);
     let rows = |view: &str| {
         let page = open(&server, &format!("/events/1?view={view}"), "en").text().to_owned();
-        (page.matches("<th scope=\"row\">").count(), page)
+        (page.matches("<th scope=\"row\"").count(), page)
     };
     let standings = server.get("/v1/events/1/standings").json();
     let players = standings["tables"][0]["players"].as_array().expect("a list").clone();
