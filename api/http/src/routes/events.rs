@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use quipu_notation::games::{self, GameNotation};
 use quipu_referee::{
     competition::{self, Entry, TieBreak},
-    report::{self, competition::Numbers, hex, standings_csv},
+    report::{self, hex, standings_csv},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::shared::{CURSOR, GAME, LIMIT, NAME, NUMBER, SEARCH, TIE_BREAKS};
+use super::{
+    event_games::{EventGames, EventRelations},
+    shared::{CURSOR, GAME, LIMIT, NAME, NUMBER, SEARCH, TIE_BREAKS},
+};
 use crate::{
     endpoint::Endpoint,
     paging::List,
@@ -23,7 +26,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Contradiction, Page, ReadTx, RecordId, StoreError},
+    store::{self, Contradiction, Page, RecordId},
 };
 
 /// The last round that counts.
@@ -218,59 +221,6 @@ struct ContradictingRecords<'c> {
     ids: [String; 2],
     /// The difference; null if a record is too large to be compared.
     difference: Option<Difference<'c>>,
-}
-
-/// Sheets of one game, and contradicting ones, in an event.
-pub(crate) struct EventRelations {
-    pub(crate) sheets: Vec<Vec<RecordId>>,
-    pub(crate) contradictions: Vec<Contradiction>,
-}
-
-impl EventRelations {
-    /// Those of an event, up to a number of each.
-    ///
-    /// # Errors
-    /// The error of the archive.
-    pub(crate) fn of(reading: &ReadTx<'_>, event: Number, most: [usize; 2]) -> Result<Self, StoreError> {
-        let [sheets, contradictions] = most;
-        Ok(Self {
-            sheets: reading.sheets_in(event, sheets)?,
-            contradictions: reading.contradictions(event, contradictions)?,
-        })
-    }
-}
-
-/// The games of an event that count, up to a round.
-pub(crate) struct EventGames {
-    pub(crate) entries: Vec<Entry>,
-    /// Numbers of the players by their names.
-    pub(crate) numbers: Numbers,
-    /// The rounds of all of them in their order.
-    pub(crate) rounds: Vec<String>,
-    /// The last round that counts; none if all games count.
-    pub(crate) round: Option<String>,
-}
-
-impl EventGames {
-    /// Those of an event; none if no game is of that round.
-    ///
-    /// # Errors
-    /// The error of the archive.
-    pub(crate) fn of(
-        reading: &ReadTx<'_>,
-        event: Number,
-        game: Option<&GameNotation>,
-        round: Option<String>,
-    ) -> Result<Option<Self>, StoreError> {
-        let all = reading.entries(event, game)?;
-        let rounds = competition::rounds(&all).into_iter().map(str::to_owned).collect();
-        let entries = match &round {
-            Some(round) => competition::until_round(all, round),
-            None => Some(all),
-        };
-        let Some(entries) = entries else { return Ok(None) };
-        Ok(Some(Self { entries, numbers: reading.event_players(event)?, rounds, round }))
-    }
 }
 
 /// A game that counts.

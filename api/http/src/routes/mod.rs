@@ -8,6 +8,7 @@ mod changes;
 mod deal;
 mod desk;
 pub(super) mod enum_values;
+pub(super) mod event_games;
 pub(super) mod events;
 mod export;
 mod feed;

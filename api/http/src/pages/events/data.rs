@@ -15,7 +15,7 @@ use crate::{
         frame::{View, address, game_name},
         players, records,
     },
-    routes::events::{EventGames, EventRelations},
+    routes::event_games::{EventGames, EventRelations},
 };
 use quipu_archive::{
     model::{Card, Id, Number},
