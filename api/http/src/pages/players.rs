@@ -64,7 +64,9 @@ async fn index(context: RequestContext) -> HandlerResult {
     let (text, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
     let (search, address, view) = (NameFilter::new(&text), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| {
-        let Some(store::Page { items, next }) = reading.players(search.as_ref(), after, LISTED)? else { return Ok(None) };
+        let Some(store::Page { items, next }) = reading.players(search.as_ref(), after, LISTED)? else {
+            return Ok(None);
+        };
         let rated = items.into_iter().map(|person| Ok((reading.ratings(person.number)?, person)));
         let items =
             rated.map(|found| found.map(|(ratings, person)| (person, ratings))).collect::<Result<_, StoreError>>()?;
