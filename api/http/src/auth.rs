@@ -58,9 +58,27 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| TokenText::parse(token.trim()))?
+        scheme.eq_ignore_ascii_case("bearer").then_some(token)
     });
-    let Some(token) = token else { return Err(challenge("form", ", error=\"invalid_token\"")) };
+    holder(token.unwrap_or_default(), store).map(Some)
+}
+
+/// The holder of a token that was typed into a form, if it gives access. The token of the request does not count there: a
+/// proxy may have added it.
+///
+/// # Errors
+/// `api.token` if it is missing, malformed, unknown or revoked, or `api.scope`.
+pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store) -> Result<Bearer, Problem> {
+    let bearer = token.map_or_else(|| Err(challenge("missing", "")), |token| holder(token, store))?;
+    admit(access, Some(&bearer), true)?;
+    Ok(bearer)
+}
+
+/// The holder of a token.
+fn holder(token: &str, store: &Store) -> Result<Bearer, Problem> {
+    let Some(token) = TokenText::parse(token.trim()) else {
+        return Err(challenge("form", ", error=\"invalid_token\""));
+    };
     let stored: Option<StoredToken> = store.read(|reading| reading.token(token.id())).map_err(Problem::from)?;
     // An unknown id is compared too, so that response times do not reveal which ids exist.
     let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
@@ -68,7 +86,7 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
     let stored = stored.filter(|stored| same && stored.revoked.is_none());
     let public = token.id().as_bytes().try_into().ok();
     match stored.zip(public) {
-        Some((stored, id)) => Ok(Some(Bearer { id, name: stored.name, scopes: stored.scopes })),
+        Some((stored, id)) => Ok(Bearer { id, name: stored.name, scopes: stored.scopes }),
         None => Err(challenge("wrong", ", error=\"invalid_token\"")),
     }
 }

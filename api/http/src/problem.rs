@@ -224,6 +224,12 @@ impl Problem {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
+    /// The seconds after which the request may be repeated, if it may.
+    pub(crate) fn seconds(&self) -> Option<String> {
+        let again = self.headers.iter().find(|(name, _)| *name == header::RETRY_AFTER);
+        again.and_then(|(_, value)| value.to_str().ok()).map(str::to_owned)
+    }
+
     /// The code.
     pub(crate) fn code(&self) -> &'static str {
         self.code
@@ -253,6 +259,11 @@ impl Problem {
             instance: request.to_owned(),
             extensions: self.extensions.clone(),
         }
+    }
+
+    /// The sentence about this case.
+    pub(crate) fn detail(&self, lang: Lang) -> String {
+        self.document(lang, "").detail
     }
 
     /// The problem document as a response.

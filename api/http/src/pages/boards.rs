@@ -1,11 +1,13 @@
 //! Boards on pages. Each is a picture at an address of the API, in a light and in a dark theme.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{Markup, html};
 use quipu_referee::{Board, Referee, drawing::Drawing, report::hex};
 
 use super::frame::View;
+use crate::route::SVG;
 use quipu_archive::model::Card;
-use quipu_pictures as pictures;
+use quipu_pictures::{self as pictures, Look, Theme};
 
 /// A board of a stored game, as large as the page allows.
 pub(super) fn after(
@@ -55,6 +57,18 @@ pub(super) fn played(
 
 /// The query of a thumbnail: names of squares would be too small to read.
 const SMALL: (&str, &str) = ("coordinates", "no");
+
+/// A board with the last move marked, as a picture inside the page: for games that no address of the API has.
+pub(super) fn inside(view: &View, game: &'static dyn Referee, drawing: &Drawing, label: &str) -> Markup {
+    let source = |theme: &str| {
+        let usual = Look::new(view.lang);
+        let look = Look { theme: Theme::parse(theme).unwrap_or(usual.theme), ..usual };
+        // The width is a valid one.
+        let picture = pictures::svg(game, drawing, &look).unwrap_or_default();
+        format!("data:{SVG};base64,{}", STANDARD.encode(picture))
+    };
+    large(&source, pictures::size(game, drawing), label)
+}
 
 /// The final position of a game as a thumbnail, which the names beside it describe; empty for a game without plies.
 pub(super) fn end(view: &View, card: &Card) -> Markup {

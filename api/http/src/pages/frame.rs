@@ -17,7 +17,7 @@ use quipu_pictures::inert;
 pub(super) const LISTED: usize = 50;
 
 /// The main navigation: paths with the keys of their words.
-const PLACES: [(&str, &str); 8] = [
+pub(super) const PLACES: [(&str, &str); 8] = [
     ("/records", "nav.records"),
     ("/live", "nav.live"),
     ("/players", "nav.players"),
@@ -216,10 +216,17 @@ pub(super) fn scrolled(label: &str, table: &Markup) -> Markup {
     html! { div.wide role="region" aria-label=(label) tabindex="0" { (table) } }
 }
 
+/// A note in place of an empty list, with links that lead on: to the same list without conditions, and to all games.
+pub(super) fn nothing(view: &View) -> Markup {
+    let clear = (!view.query.is_empty()).then(|| html! { a href=(view.href(&view.path, &[])) { (view.say("list.clear")) } });
+    let games = (view.path != "/records").then(|| html! { a href=(view.href("/records", &[])) { (view.say("list.games")) } });
+    html! { p { (view.say("list.nothing")) } (line([clear, games])) }
+}
+
 /// The end of a list: a note if it is empty, and a link to the next page.
 pub(super) fn rest(view: &View, count: usize, next: Option<String>) -> Markup {
     html! {
-        @if count == 0 { p { (view.say("list.nothing")) } }
+        @if count == 0 { (nothing(view)) }
         @if let Some(next) = next { p { a.button href=(next) rel="next" { (view.say("list.next")) } } }
     }
 }

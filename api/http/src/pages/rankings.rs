@@ -6,7 +6,7 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    frame::{LISTED, Page, View, fraction, game_name, page_response, page_response_at, rest, scrolled},
+    frame::{LISTED, Page, View, fraction, game_name, nothing, page_response, page_response_at, rest, scrolled},
     players,
 };
 use crate::{
@@ -98,7 +98,7 @@ fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> Str
         @for (game, items) in all {
             section {
                 h2 id=(game.id) { (game_name(view, game)) }
-                @if items.is_empty() { p { (view.say("list.nothing")) } }
+                @if items.is_empty() { (nothing(view)) }
                 @else { (table(view, game_name(view, game), items)) }
                 @if items.len() == FIRST {
                     p { a href=(view.href(PATH, &[("game", game.id)])) {

@@ -51,24 +51,29 @@ impl Snippet {
     }
 
     pub(super) fn show(&self, view: &View) -> Markup {
+        self.show_at(view, None)
+    }
+
+    /// The same with an id for the line with the fault.
+    pub(super) fn show_at(&self, view: &View, id: Option<String>) -> Markup {
         let [before, fault, after] = &self.line;
         let numbers = self.first..;
         let at = self.before.len();
         html! {
             pre.excerpt tabindex="0" role="group" aria-label=(view.say("check.excerpt")) {
-                @for (number, line) in numbers.clone().zip(&self.before) { (row(number, html! { (line) })) }
-                (row(self.first + at as u64, html! {
+                @for (number, line) in numbers.clone().zip(&self.before) { (row(number, None, html! { (line) })) }
+                (row(self.first + at as u64, id, html! {
                     (before) mark { @if fault.is_empty() { "‸" } @else { (fault) } } (after)
                 }))
-                @for (number, line) in numbers.skip(at + 1).zip(&self.after) { (row(number, html! { (line) })) }
+                @for (number, line) in numbers.skip(at + 1).zip(&self.after) { (row(number, None, html! { (line) })) }
             }
         }
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is made for this")]
-fn row(number: u64, line: Markup) -> Markup {
-    html! { span.number aria-hidden="true" { (number) } (line) "\n" }
+fn row(number: u64, id: Option<String>, line: Markup) -> Markup {
+    html! { span.number id=[id] aria-hidden="true" { (number) } (line) "\n" }
 }
 
 /// The displayable beginning of a line.

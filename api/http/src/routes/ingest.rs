@@ -4,7 +4,7 @@
 //! Memory is bounded: batches are small, and a record never exceeds the limit of the reader.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     net::IpAddr,
     ops::Range,
     panic::resume_unwind,
@@ -42,10 +42,18 @@ const BLOCKS: usize = 128;
 
 /// How a body is read. Without a format or an encoding, its content decides.
 #[derive(Clone, Default)]
-pub(super) struct BodyFormat {
+pub(crate) struct BodyFormat {
     format: Option<Format>,
     encoding: Option<Encoding>,
     unpacking: Option<Unpacking>,
+}
+
+impl BodyFormat {
+    /// The same with a format or an encoding that was chosen for the body.
+    #[must_use]
+    pub(crate) fn with(self, format: Option<Format>, encoding: Option<Encoding>) -> Self {
+        Self { format: format.or(self.format), encoding: encoding.or(self.encoding), ..self }
+    }
 }
 
 /// The client and the service for which a compressed body is decompressed. Counted uncompressed, it has the limits of any
@@ -87,7 +95,7 @@ impl Unpacking {
 
 /// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
 /// compressed bodies, is recognized from their beginning. The encoding is that of the parameter `charset` of the media type.
-pub(super) fn form(context: &RequestContext) -> BodyFormat {
+pub(crate) fn form(context: &RequestContext) -> BodyFormat {
     let format = context.text("from").and_then(Format::parse).or(match &*context.body_media {
         "application/json" | NDJSON => Some(Format::Json),
         "text/csv" | "text/tab-separated-values" => Some(Format::Csv),
@@ -97,7 +105,7 @@ pub(super) fn form(context: &RequestContext) -> BodyFormat {
     BodyFormat { format, unpacking, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
 }
 
-pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
+pub(crate) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     let reader = match form.format {
         Some(format) => Reader::with_form(source, format),
         None => Reader::new(source),
@@ -124,7 +132,7 @@ pub(super) fn single_record(body: &[u8], form: BodyFormat) -> Result<SingleRecor
 }
 
 /// The problem of a body without any record.
-pub(super) fn nothing() -> Problem {
+pub(crate) fn nothing() -> Problem {
     Problem::variant(problem::BODY, "nothing")
 }
 
@@ -249,10 +257,15 @@ impl Part {
 
 impl<R: Read, T: Send> Ingest<R, T> {
     pub(crate) fn new(context: &RequestContext, source: R, judge: Judge<T>) -> Self {
+        Self::in_form(context, source, judge, form(context))
+    }
+
+    /// The records of a body that is read in this format.
+    pub(crate) fn in_form(context: &RequestContext, source: R, judge: Judge<T>, form: BodyFormat) -> Self {
         let (settings, limits) = (context.settings(), &context.service.limits);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         Self {
-            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(context)),
+            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form),
             unfinished,
             judge,
             permits: context.permits().clone(),
@@ -285,9 +298,9 @@ impl<R: Read, T: Send> Ingest<R, T> {
         Self { max: self.max.min(records), ..self }
     }
 
-    /// Sets the encoding of the text.
-    pub(crate) fn with_encoding(self, encoding: Encoding) -> Self {
-        Self { reader: self.reader.with_encoding(encoding), ..self }
+    /// Copies all text that is read to a writer.
+    pub(crate) fn copying(self, copy: Box<dyn Write + Send + Sync>) -> Self {
+        Self { reader: self.reader.copying(copy), ..self }
     }
 
     /// The name of the sheet of a workbook, or of the file in a zip, that contains a chunk.

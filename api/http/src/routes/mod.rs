@@ -29,7 +29,7 @@ mod rules;
 pub(super) mod shared;
 mod sse;
 mod stored_record;
-mod submit;
+pub(super) mod submit;
 pub(super) mod verify;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.

@@ -202,7 +202,8 @@ pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
     stored_record::refused(&submission.verdict, lang).extension("stored", &false)
 }
 
-fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Submission> {
+/// The records of a chunk, to be submitted.
+pub(crate) fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Submission> {
     Submission::all(chunk).take(most).collect()
 }
 
@@ -215,10 +216,7 @@ async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'st
     context.media = NDJSON;
     let submission = BulkSubmission {
         info: RequestInfo::of(&context),
-        store: context.store().clone(),
-        by: context.by(None, None),
-        bearer: context.bearer.clone(),
-        keep: keeps_refused(&context),
+        submitter: Submitter::of(&context, keeps_refused(&context)),
         summary: Summary::default(),
         _body_reservation: context.take_body_reservation(),
     };
@@ -229,18 +227,52 @@ async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'st
 /// The submission of several records.
 struct BulkSubmission {
     info: RequestInfo,
-    store: Store,
-    by: By,
-    /// The token of the request.
-    bearer: Option<Bearer>,
-    keep: bool,
+    submitter: Submitter,
     summary: Summary,
     /// Memory of the body.
     _body_reservation: Reservation,
 }
 
 /// Records in a pending transaction.
-type Batch = (Arc<Vec<Submission>>, Pending<Vec<(Added, Relations)>, Problem>);
+type Batch = (Arc<Vec<Submission>>, PendingRecords);
+/// The result for each of them.
+type PendingRecords = Pending<Vec<(Added, Relations)>, Problem>;
+
+/// A client that submits records.
+#[derive(Clone)]
+pub(crate) struct Submitter {
+    store: Store,
+    by: By,
+    /// The token of the request.
+    bearer: Option<Bearer>,
+    /// True if records that are not verified are stored too.
+    keep: bool,
+}
+
+impl Submitter {
+    /// The client of a request.
+    pub(crate) fn of(context: &RequestContext, keep: bool) -> Self {
+        let (store, bearer) = (context.store().clone(), context.bearer.clone());
+        Self { store, by: context.by(None, None), bearer, keep }
+    }
+
+    /// Adds records in one transaction, if the token is still valid then. An overloaded writer refuses the first batch of a
+    /// request; later ones wait.
+    pub(crate) fn add(&self, submissions: &Arc<Vec<Submission>>, is_first: bool) -> PendingRecords {
+        let (own, all) = (self.clone(), Arc::clone(submissions));
+        let work = move |writing: &WriteTx<'_>| {
+            // A long body may end after its token was revoked.
+            own.bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
+            let add = |submission| -> Result<_, Problem> {
+                let added = writing.add(submission, &own.by, own.keep)?;
+                let related = added.number().map(|number| writing.relations(number)).transpose()?;
+                Ok((added, related.unwrap_or_default()))
+            };
+            all.iter().map(add).collect::<Result<_, Problem>>()
+        };
+        if is_first { self.store.write(work) } else { self.store.write_slowly(work) }
+    }
+}
 
 impl BulkSubmission {
     fn run(mut self, mut ingest: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
@@ -263,20 +295,8 @@ impl BulkSubmission {
     }
 
     fn write(&self, submissions: Vec<Submission>) -> Batch {
-        let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
-        let (all, bearer) = (Arc::clone(&submissions), self.bearer.clone());
-        let work = move |writing: &WriteTx<'_>| {
-            // A long body may end after its token was revoked.
-            bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
-            let add = |submission| -> Result<_, Problem> {
-                let added = writing.add(submission, &by, keep)?;
-                let related = added.number().map(|number| writing.relations(number)).transpose()?;
-                Ok((added, related.unwrap_or_default()))
-            };
-            all.iter().map(add).collect::<Result<_, Problem>>()
-        };
-        // An overloaded writer refuses the first batch; later batches wait.
-        let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
+        let submissions = Arc::new(submissions);
+        let pending = self.submitter.add(&submissions, self.summary.read == 0);
         (submissions, pending)
     }
 

@@ -1,10 +1,8 @@
 //! Readings of a rejected sheet, and the game of several sheets, on the page that checks them. A button takes one into the
 //! text box, as a record with its evidence; other buttons choose the move of a disputed ply.
 
-use std::io::Cursor;
-
 use maud::{Markup, html};
-use quipu_notation::record::{Format, Reader, Record, write::OutputFormat};
+use quipu_notation::record::{Record, write::OutputFormat};
 use quipu_referee::{
     Board, games,
     repair::{Disputed, DisputedReading, Reading},
@@ -13,42 +11,62 @@ use quipu_referee::{
 };
 
 use super::{
-    boards,
-    form_body::{self, FormChoice, TakenReading},
-    frame::{View, scrolled, status},
+    PATH,
+    fields::{self, FormChoice},
+    form,
+    judged::KEPT,
+    text::Source,
+};
+use crate::{
+    pages::{
+        boards,
+        frame::{View, scrolled, status},
+    },
+    problem::Problem,
 };
 
 /// Readings shown of a record.
 const SHOWN: usize = 3;
-/// Bytes of a record that a button takes over, at most.
-pub(super) const TAKEN: usize = 64 * 1024;
+/// Records that are merged if they are sheets of one game.
+pub(super) const MERGED: usize = 4;
 /// The program in the comment of a repaired record.
 const PROGRAM: &str = concat!("quipu ", env!("CARGO_PKG_VERSION"));
 
-/// The record that a choice takes into the text box, with its evidence; none if it takes none.
-pub(super) fn taken(text: &[u8], choice: &FormChoice) -> Option<String> {
-    let taken = choice.taken?;
-    let mut reader = Reader::with_form(Cursor::new(text), Format::Quipu).with_limit(TAKEN as u64);
-    let most = if taken == TakenReading::Merged { repaired::MOST_SHEETS } else { 1 };
-    let mut sheets = Vec::new();
-    while sheets.len() < most
-        && let Ok(Some(chunk)) = reader.next_chunk()
-    {
-        sheets.extend(chunk.records().flatten().take(most).map(|record| repaired::owned(&record)));
-    }
-    let stamp = Stamp { by: PROGRAM, person: choice.person.as_deref() };
-    let record = match taken {
-        TakenReading::Reading(number) => {
-            let record = sheets.first()?;
-            repaired::marked(record, repaired::of(record).readings.readings.get(number)?, stamp)
-        }
-        TakenReading::Merged => repaired::merged_and_marked(&repaired::merge_with(&sheets, &choice.plies).ok()?, stamp),
-    };
-    Some(OutputFormat::Quipu.write(&record).0)
+fn stamp(person: Option<&str>) -> Stamp<'_> {
+    Stamp { by: PROGRAM, person }
 }
 
-/// The readings of a record.
-pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
+/// A text with a reading in the place of its record, with its evidence; none if there is no such reading.
+///
+/// # Errors
+/// As for any reading of the source.
+pub(super) fn taken(
+    source: &Source,
+    record: usize,
+    reading: usize,
+    person: Option<&str>,
+) -> Result<Option<Source>, Problem> {
+    source.replaced(record, |record| {
+        let length = (record.span.end - record.span.start) as usize;
+        let record = (length <= KEPT).then(|| repaired::owned(record))?;
+        let repair = repaired::of(&record);
+        Some(repaired::owned(&repaired::marked(&record, repair.readings.readings.get(reading)?, stamp(person))))
+    })
+}
+
+/// The merged game of all records of a text, with its evidence; none if they are not its sheets.
+///
+/// # Errors
+/// As for any reading of the source.
+pub(super) fn taken_merged(source: &Source, choice: &FormChoice) -> Result<Option<Source>, Problem> {
+    let Some(sheets) = source.records(MERGED, KEPT)? else { return Ok(None) };
+    let Ok(merged) = repaired::merge_with(&sheets, &choice.plies) else { return Ok(None) };
+    let record = repaired::merged_and_marked(&merged, stamp(choice.person.as_deref()));
+    Ok(Some(Source::of_text(OutputFormat::Quipu.write(&record).0)))
+}
+
+/// The readings of the record with this number. Buttons take one into the text box, if that has the record.
+pub(super) fn of_record(view: &View, number: usize, repair: &Repair<'_>, can_take: bool) -> Markup {
     let Repair { record, readings, verdicts, .. } = repair;
     let key = match (readings.readings.is_empty(), readings.is_clear) {
         (true, _) => "check.readings.none",
@@ -60,23 +78,18 @@ pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
             h3 { (view.say("check.readings")) }
             p { (view.say(key)) }
             @if !readings.is_complete { p { (view.say("check.readings.incomplete")) } }
-            @let text = OutputFormat::Quipu.write(record).0;
-            form action=(view.href(form_body::ACTION, &[])) method="post" {
-                @if text.len() <= TAKEN && !readings.readings.is_empty() {
-                    (no_default_button())
-                    input type="hidden" name=(form_body::READING) value=(text);
-                    (person(view, None))
-                }
-                @for (number, (reading, verdict)) in (1..).zip(readings.readings.iter().zip(verdicts)).take(SHOWN) {
-                    div.reading {
-                        ul { @for edit in &reading.edits { li { (edit_in_words(edit, view.lang)) } } }
-                        p {
-                            (status(view, verdict.status))
-                            @if let Some(finding) = verdict.finding { " " (finding.outcome.as_str()) }
-                        }
-                        (board(view, record, reading))
-                        @if text.len() <= TAKEN {
-                            button name=(form_body::TAKE) value=(number) { (view.say("check.readings.take")) }
+            @if can_take && !readings.readings.is_empty() { (person(view, None)) }
+            @for (reading_number, (reading, verdict)) in (1..).zip(readings.readings.iter().zip(verdicts)).take(SHOWN) {
+                div.reading {
+                    ul { @for edit in &reading.edits { li { (edit_in_words(edit, view.lang)) } } }
+                    p {
+                        (status(view, verdict.status))
+                        @if let Some(finding) = verdict.finding { " " (finding.outcome.as_str()) }
+                    }
+                    (board(view, record, reading))
+                    @if can_take {
+                        button form=(form::ID) name=(fields::TAKE) value={ (number) " " (reading_number) } {
+                            (view.say("check.readings.take"))
                         }
                     }
                 }
@@ -85,18 +98,13 @@ pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
     }
 }
 
-/// The first button of a form is pressed by Enter in a field; this one does nothing.
-fn no_default_button() -> Markup {
-    html! { button disabled hidden {} }
-}
-
 /// The field for the name of the person who chooses.
 fn person(view: &View, name: Option<&str>) -> Markup {
     html! {
         p {
             label {
                 (view.say("check.readings.person")) " "
-                input name=(form_body::PERSON) value=[name] maxlength="100" autocomplete="name";
+                input form=(form::ID) name=(fields::PERSON) value=[name] maxlength="100" autocomplete="name";
             }
         }
     }
@@ -115,13 +123,12 @@ fn board(view: &View, record: &Record<'_>, reading: &Reading) -> Markup {
     }
 }
 
-/// The game of the sheets on the page, with the disputed plies side by side. `sheets` are as they were written.
-pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, sheets: &[Record<'_>], choice: &FormChoice) -> Markup {
+/// The game of the sheets on the page, with the disputed plies side by side. Moves can be chosen if the text box has the
+/// sheets.
+pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, choice: &FormChoice, can_choose: bool) -> Markup {
     let game = &merged.merged;
     let (plies, agreed, disputed) = (game.moves.len(), game.agreed, game.disputed.len());
     let counts = view.fill("check.merged.counts", &[("plies", &plies), ("agreed", &agreed), ("disputed", &disputed)]);
-    let text: String = sheets.iter().map(|sheet| OutputFormat::Quipu.write(sheet).0).collect();
-    let can_choose = text.len() <= TAKEN;
     let sheet = |sheet: &usize| view.fill("check.merged.sheet", &[("sheet", &(sheet + 1))]);
     let numbers: Vec<_> = (0..game.sheets.len()).collect();
     let rows = disputed_rows(merged, choice, can_choose);
@@ -143,24 +150,28 @@ pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, sheets: &[Record<'_
             h2 #merged { (view.say("check.merged")) " " (status(view, merged.verdict.status)) }
             p { (counts) }
             @if !game.is_complete { p { (view.say("check.readings.incomplete")) } }
-            form action={ (view.href(form_body::ACTION, &[])) "#merged" } method="post" {
-                @if can_choose {
-                    (no_default_button())
-                    input type="hidden" name=(form_body::READING) value=(text);
-                    @for (ply, token) in &choice.plies {
-                        input type="hidden" name=(form_body::CHOICE) value={ (ply) " " (token) };
-                    }
-                }
-                @if disputed > 0 {
-                    @if can_choose { p { (view.say("check.merged.choose")) } }
-                    (scrolled(view.say("check.merged.disputed"), &table))
-                }
-                @if can_choose {
-                    (person(view, choice.person.as_deref()))
-                    button name=(form_body::TAKE) value=(form_body::MERGED) { (view.say("check.readings.take")) }
+            @if can_choose {
+                @for (ply, token) in &choice.plies {
+                    input form=(form::ID) type="hidden" name=(fields::CHOICE) value={ (ply) " " (token) };
                 }
             }
+            @if disputed > 0 {
+                @if can_choose { p { (view.say("check.merged.choose")) } }
+                (scrolled(view.say("check.merged.disputed"), &table))
+            }
+            @if can_choose {
+                (person(view, choice.person.as_deref()))
+                button form=(form::ID) name=(fields::TAKE) value=(fields::MERGED) { (view.say("check.readings.take")) }
+            }
         }
+    }
+}
+
+/// A button that chooses, at a ply, a move or none.
+fn choose(view: &View, value: &str, title: Option<&str>, said: &str) -> Markup {
+    let action = format!("{}#merged", view.href(PATH, &[]));
+    html! {
+        button.choice form=(form::ID) formaction=(action) name=(fields::CHOICE) value=(value) title=[title] { (said) }
     }
 }
 
@@ -211,7 +222,7 @@ impl DisputedRow<'_> {
                 td {
                     code { (self.token) }
                     @if self.is_chosen {
-                        " " button.choice name=(form_body::CHOICE) value=(ply) { (view.say("check.merged.undo")) }
+                        " " (choose(view, &ply.to_string(), None, view.say("check.merged.undo")))
                     }
                     @for other in &others { " " (other) }
                 }
@@ -226,6 +237,6 @@ impl DisputedRow<'_> {
         let ply = self.disputed.ply;
         let Some(token) = token.filter(|token| token != self.token) else { return html! { code { (text) } } };
         let label = view.fill("check.merged.take", &[("ply", &ply), ("move", &token)]);
-        html! { button.choice name=(form_body::CHOICE) value={ (ply) " " (token) } title=(label) { (text) } }
+        choose(view, &format!("{ply} {token}"), Some(&label), text)
     }
 }

@@ -1,0 +1,280 @@
+//! The check of a scoresheet: records are pasted, dropped or chosen in any format and judged. Each finding is shown with its
+//! place in the text, the board before the fault, the legal moves, and the law. The form stands below with the text; its
+//! buttons put a reading or a chosen game into the text, replay a record, and submit verified ones with a token. Nothing
+//! else is stored.
+
+use std::io::Cursor;
+
+use actix_web::web;
+use maud::{Markup, html};
+use quipu_referee::games;
+
+use super::frame::{Page, View, page_response};
+use crate::{
+    endpoint::Endpoint,
+    negotiate,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Content, HTML, Method, Route},
+    routes::{
+        ingest::{self, Ingest, RequestInfo},
+        repair::COST,
+        shared::{FROM, LANG, PAGE},
+    },
+};
+
+mod fields;
+mod findings;
+mod form;
+mod judged;
+mod readings;
+mod replay;
+mod result;
+mod submission;
+mod text;
+
+use fields::{Action, Form, FormContent, Options};
+use result::{CheckResult, gather};
+use submission::Submitted;
+use text::{BoxState, BoxText, Source, TextCopy};
+
+pub(super) use findings::{outcome, place};
+pub(super) use form::empty as empty_form;
+
+/// Media types of records, in the form of the page or as they are.
+const FORMS: &[Content] = &[
+    Content::text(fields::MULTIPART),
+    Content::text(fields::URLENCODED),
+    Content::text("text/plain"),
+    Content::text("application/json"),
+    Content::text("application/x-ndjson"),
+    Content::text("text/csv"),
+    Content::text("text/tab-separated-values"),
+    Content::text("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    Content::text("application/vnd.oasis.opendocument.spreadsheet"),
+    Content::text("application/gzip"),
+    Content::text("application/zstd"),
+    Content::text("application/zip"),
+    Content::text("application/octet-stream"),
+];
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint { route: Route { path: "/check", id: "page-check", ..PAGE }, handler: |context| Box::pin(show(context)) },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/check",
+            id: "check",
+            params: &[FROM, LANG],
+            body: FORMS,
+            problems: &[problem::SCOPE, problem::READ_ONLY, problem::FULL],
+            streams: true,
+            ..PAGE
+        },
+        handler: |context| Box::pin(check(context)),
+    },
+];
+
+/// Path of the page.
+pub(super) const PATH: &str = "/check";
+/// Scripts of pages with the form.
+pub(super) const SCRIPTS: &[&str] = &["/assets/check.js"];
+/// Records shown in detail, from the first.
+const DETAILED: usize = 20;
+/// Records listed with their status.
+const LISTED: usize = 500;
+/// Findings explained per record, beside its errors.
+pub(super) const EXPLAINED: usize = 20;
+/// Rejected records whose readings are searched.
+const SEARCHED: usize = 5;
+
+async fn show(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
+    let title = view.say("check.title");
+    let body = html! {
+        h1 { (title) }
+        p.lead { (view.say("check.lead")) }
+        (form::empty(&view))
+        section aria-labelledby="sheets" {
+            h2 #sheets { (view.say("check.sheets")) }
+            ul.downloads {
+                @for game in games::ALL {
+                    @let path = format!("/v1/games/{}/sheet.pdf", game.notation().id);
+                    li { a href=(view.spoken(&path, &[])) { (view.word(game.name())) " (PDF)" } }
+                }
+            }
+        }
+    };
+    let page = view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PATH, body) });
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("check")))
+}
+
+/// The page of a result.
+#[derive(Default)]
+struct ResultPage {
+    options: Options,
+    /// Sentences about the text.
+    hints: Vec<String>,
+    submitted: Option<Submitted>,
+    result: CheckResult,
+    /// The reason that the form was refused, with a sentence for people. Programs get it instead of the page.
+    refusal: Option<(Problem, String)>,
+}
+
+async fn check(mut context: RequestContext) -> HandlerResult {
+    let (form, body) = (Form::of(&context), context.body().await?);
+    let mut room = context.take_body_reservation();
+    room.grow(form.copies(&body))?;
+    let parse = move || form.content(body);
+    let content = web::block(parse).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    let FormContent { records, is_file, options, action, choice, token } = content;
+    let view = View::of(&context);
+    let mut page = ResultPage { options, ..ResultPage::default() };
+    if records.trim_ascii().is_empty() {
+        page.refusal = Some((ingest::nothing(), view.say("check.empty").to_owned()));
+        return page.response(&context, &view);
+    }
+    let encoding = page.options.encoding().filter(|_| is_file);
+    let form = ingest::form(&context).with(page.options.format(), encoding);
+    let mut source = Source { bytes: records, form };
+    if let Some(game) = page.options.game {
+        let added;
+        (source, added) = context.work(move || source.with_game(game)).await?;
+        if added > 0 {
+            let name = games::find(game).map_or(game, |game| view.word(game.name()));
+            page.hints.push(view.fill("check.game.added", &[("game", &name), ("count", &added)]));
+        }
+    }
+    // Buttons are about the text in the box. A file that was chosen since is checked first.
+    let action = if is_file && action != Action::Submit(None) { Action::Check } else { action };
+    // A choice starts a search, as the check of a rejected record does.
+    let is_charged = matches!(action, Action::Take { .. } | Action::TakeMerged) || !choice.plies.is_empty();
+    if is_charged {
+        context.charge(COST)?;
+    }
+    match action {
+        Action::Check => {}
+        Action::Take { .. } | Action::TakeMerged => {
+            let (own, choice) = (source.clone(), choice.clone());
+            let taken = context.work(move || match action {
+                Action::Take { record, reading } => readings::taken(&own, record, reading, choice.person.as_deref()),
+                _ => readings::taken_merged(&own, &choice),
+            });
+            if let Some(taken) = taken.await? {
+                // It may be in another format.
+                page.options.format = None;
+                source = taken;
+                page.hints.push(view.say("check.taken").to_owned());
+            }
+        }
+        Action::Submit(only) => match submission::submit(&mut context, &source, only, token.as_deref()).await {
+            Ok((mut submitted, rest)) => {
+                source = rest;
+                page.refusal = submitted.problem.take().map(|problem| {
+                    let said = submission::refusal(&view, &problem, token.as_deref());
+                    (problem, said)
+                });
+                page.submitted = Some(submitted);
+            }
+            Err(problem) => {
+                let said = submission::refusal(&view, &problem, token.as_deref());
+                page.refusal = Some((problem, said));
+            }
+        },
+        Action::Replay { record, ply } => {
+            let (own, lang) = (source.clone(), context.lang);
+            let replay = move || {
+                own.with_record(record, |chunk, found| replay::Replayed::of(chunk, found, record + 1, ply, lang))
+            };
+            if let Some(replayed) = context.work(replay).await? {
+                let title = replayed.title(&view);
+                let body = html! {
+                    h1 { (title) }
+                    (replayed.body(&view))
+                    (page.form(&view, &BoxText::of(Some(source.bytes.to_vec()))))
+                };
+                return Ok(page_response(&context, written(&view, &title, body)));
+            }
+            page.hints.push(view.say("check.replay.nothing").to_owned());
+        }
+    }
+    if !source.bytes.trim_ascii().is_empty() {
+        let info = RequestInfo::of(&context);
+        let (copy, permit) = (TextCopy::default(), context.permit().await?);
+        let body = Cursor::new(source.bytes);
+        let ingest = Ingest::in_form(&context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
+        let ingest = ingest.at_once(permit);
+        let work = move || Ok((gather(ingest, &copy, &info, &mut room)?.with_refusals(), room));
+        let (found, _room) = context.work_with((), work).await?;
+        page.result = match found.is_searched() {
+            true if is_charged || context.charge(COST).is_ok() => {
+                context.work(move || Ok(found.with_readings(choice))).await?
+            }
+            true => {
+                page.hints.push(view.say("check.readings.paused").to_owned());
+                found
+            }
+            false => found,
+        };
+    }
+    page.response(&context, &view)
+}
+
+/// A whole page with the form.
+fn written(view: &View, title: &str, body: Markup) -> String {
+    view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PATH, body) })
+}
+
+impl ResultPage {
+    /// The page, with the status of the reason that the form was refused.
+    fn response(mut self, context: &RequestContext, view: &View) -> HandlerResult {
+        if self.result.text.is_of_cells && self.options.format.is_none() {
+            self.options.format = Some("tsv");
+        }
+        let title = view.say(if self.result.count_all() > 0 { "check.result" } else { "check.title" });
+        let (problem, said) = self.refusal.take().unzip();
+        let page = written(view, title, self.body(view, title, said));
+        match problem {
+            None => Ok(page_response(context, page)),
+            Some(problem) if negotiate::prefers_pages(context.request.headers()) => {
+                Ok(context.with_language(problem.builder(HTML).body(page)))
+            }
+            Some(problem) => Err(problem),
+        }
+    }
+
+    fn body(&self, view: &View, title: &str, refusal: Option<String>) -> Markup {
+        let Self { hints, submitted, result, .. } = self;
+        let is_checked = result.count_all() > 0;
+        html! {
+            h1 { (title) }
+            @if is_checked { (result.summary(view)) }
+            @if let Some(refusal) = refusal { p.notice role="alert" { (refusal) } }
+            @for hint in hints { p.hint role="status" { (hint) } }
+            @if let Some(submitted) = submitted { (submitted.body(view)) }
+            @if is_checked {
+                p { a href={ "#" (form::ID) } { (view.say("check.again")) } }
+                // Enter in a field presses the first button of a form; this one does nothing.
+                button form=(form::ID) disabled hidden {}
+                (result.body(view))
+                h2 { (view.say("check.another")) }
+            }
+            (self.form(view, &result.text))
+        }
+    }
+
+    /// The form with the text that was read.
+    fn form(&self, view: &View, text: &BoxText) -> Markup {
+        let hint = match text.state {
+            BoxState::Whole => None,
+            BoxState::Guessed => Some(view.say("check.box.guessed").to_owned()),
+            BoxState::Changed => Some(view.say("check.box.changed").to_owned()),
+            BoxState::Missing => Some(view.fill("check.box.missing", &[("max", &(text::MOST / 1024))])),
+        };
+        html! {
+            @if let Some(hint) = hint { p.hint { (hint) } }
+            (form::form(view, &text.text, &self.options))
+        }
+    }
+}
