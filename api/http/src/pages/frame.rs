@@ -218,8 +218,10 @@ pub(super) fn scrolled(label: &str, table: &Markup) -> Markup {
 
 /// A note in place of an empty list, with links that lead on: to the same list without conditions, and to all games.
 pub(super) fn nothing(view: &View) -> Markup {
-    let clear = (!view.query.is_empty()).then(|| html! { a href=(view.href(&view.path, &[])) { (view.say("list.clear")) } });
-    let games = (view.path != "/records").then(|| html! { a href=(view.href("/records", &[])) { (view.say("list.games")) } });
+    let clear =
+        (!view.query.is_empty()).then(|| html! { a href=(view.href(&view.path, &[])) { (view.say("list.clear")) } });
+    let games =
+        (view.path != "/records").then(|| html! { a href=(view.href("/records", &[])) { (view.say("list.games")) } });
     html! { p { (view.say("list.nothing")) } (line([clear, games])) }
 }
 

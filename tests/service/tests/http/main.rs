@@ -2,6 +2,7 @@
 
 mod auth;
 mod changes;
+mod check;
 mod corrections;
 mod event_pages;
 mod events;
@@ -17,6 +18,7 @@ mod openapi;
 mod pages;
 mod pictures;
 mod players;
+mod problems;
 mod receipts;
 mod records;
 mod repair;

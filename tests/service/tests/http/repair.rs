@@ -122,7 +122,7 @@ fn page(server: &Server, lang: &str, body: impl Into<Vec<u8>>) -> String {
     answer.text().to_owned()
 }
 
-fn field(name: &str, text: &str) -> String {
+pub(crate) fn field(name: &str, text: &str) -> String {
     let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
     format!("{name}={encoded}")
 }
@@ -137,8 +137,8 @@ fn value(page: &str, name: &str) -> String {
 
 /// The text in the text box of a page.
 #[track_caller]
-fn boxed(page: &str) -> &str {
-    let (_, text) = page.split_once("<textarea").expect("a text box");
+pub(crate) fn boxed(page: &str) -> &str {
+    let (_, text) = page.split_once("<textarea").and_then(|(_, text)| text.split_once(">\n")).expect("a text box");
     text.split_once("</textarea>").expect("its end").0
 }
 
@@ -147,9 +147,10 @@ fn boxed(page: &str) -> &str {
 fn a_reading_is_taken_into_the_text_box() {
     let server = Server::start();
     for (lang, edit) in [("en", "ply 3: 0b0 instead of 0bO"), ("es", "jugada 3: 0b0 en lugar de 0bO")] {
-        let found = page(&server, lang, field("text", &spoilt()));
+        let text = field("text", &spoilt());
+        let found = page(&server, lang, text.clone());
         assert!(found.contains(edit), "{found}");
-        let fields = [field("reading", &value(&found, "reading")), field("take", "1")].join("&");
+        let fields = [&*text, &field("take", &value(&found, "take"))].join("&");
         for (person, mark) in [("", "]"), ("Ana López", ", Ana López]")] {
             let taken = page(&server, lang, [&*fields, &field("by", person)].join("&"));
             assert!(taken.contains("class=\"status verified\""), "{taken}");
@@ -157,11 +158,30 @@ fn a_reading_is_taken_into_the_text_box() {
             let repaired = format!("[%repaired quipu {}{mark}", env!("CARGO_PKG_VERSION"));
             assert!(boxed.contains("[%written 3 alike 0bO]") && boxed.contains(&repaired), "{boxed}");
         }
-        let none = page(&server, lang, fields.replace("take=%31", "take=%39"));
+        let none = page(&server, lang, [&*text, &field("take", "1 9")].join("&"));
         assert!(!boxed(&none).contains("[%repaired"), "a reading that does not exist is not taken");
     }
     let good = page(&server, "en", field("text", &game("Ana", "Beto")));
-    assert!(!good.contains("name=\"reading\""), "{good}");
+    assert!(!good.contains("name=\"take\""), "{good}");
+}
+
+/// The reading takes the place of its record, in the format of the text; the other records stay as they are.
+#[test]
+fn a_reading_takes_the_place_of_its_record() {
+    let server = Server::start();
+    let (first, last) = (game("Ana", "Beto"), game("Carla", "Dora"));
+    let pile = [&*first, &spoilt(), &last].join("\n");
+    let fields = [field("text", &pile), field("take", "2 1")].join("&");
+    let found = page(&server, "en", fields);
+    let boxed_text = boxed(&found).replace("&quot;", "\"");
+    assert!(found.contains("Games checked: 3 · verified: 3"), "{found}");
+    assert!(boxed_text.contains(&first) && boxed_text.ends_with(&last), "{boxed_text}");
+    assert!(boxed_text.contains("[%written 3 alike 0bO]"), "{boxed_text}");
+    let sheet = "#Game: andes\n#Sol: SOL\n#Result: 1-0\nn,sol,luna\n1,0a1,0D0\n2,0bO,0D0C\n";
+    let sheets = [sheet.replace("SOL", "Ana"), sheet.replace("SOL", "Eva").replace("0bO", "0b0")].concat();
+    let found = page(&server, "en", [field("text", &sheets), field("take", "1 1")].join("&"));
+    assert!(found.contains("Games checked: 2 · verified: 2"), "{found}");
+    assert!(boxed(&found).contains("#Sol: Ana") && boxed(&found).contains("[%repaired"), "{}", boxed(&found));
 }
 
 /// Two sheets that differ at a ply where both are legal: a button for each chooses the move, and the game follows.
@@ -169,12 +189,12 @@ fn a_reading_is_taken_into_the_text_box() {
 fn the_move_of_a_disputed_ply_is_chosen() {
     let server = Server::start();
     let text = [game("Ana", "Beto"), game("Ana", "Beto").replace("0D0C", "0D0E")].join("\n");
-    let found = page(&server, "en", field("text", &text));
+    let sheets = field("text", &text);
+    let found = page(&server, "en", sheets.clone());
     let chosen = value(&found, "choice");
     let (ply, token) = chosen.split_once(' ').expect("a ply and a token");
     assert_eq!(ply, "4");
     let other = if token == "0D0C" { "0D0E" } else { "0D0C" };
-    let sheets = field("reading", &value(&found, "reading"));
     let after = page(&server, "en", [&*sheets, &field("choice", &chosen)].join("&"));
     assert!(
         after.contains(&format!("<code>{token}</code> <button class=\"choice\"")),
@@ -191,34 +211,46 @@ fn the_move_of_a_disputed_ply_is_chosen() {
         let found = page(&server, "en", [&*sheets, &field("choice", impossible)].join("&"));
         assert!(found.contains("No legal game near these sheets was found"), "{impossible}: {found}");
         assert!(
-            found.contains("id=\"merged\"") && !found.contains("name=\"choice\" value=\"4\""),
+            found.contains("id=\"merged\"") && !found.contains("type=\"hidden\" name=\"choice\""),
             "{impossible}: {found}"
         );
     }
-    let long = field("reading", &game("Ana", "Beto").repeat(1000));
-    let too_large =
-        server.ask("POST", "/check").body("application/x-www-form-urlencoded", [&*long, "take=1"].join("&")).send();
-    assert_eq!(too_large.status, 413);
 }
 
-/// A choice on the page costs as much of the rate limit as a request for readings.
+/// A choice on the page costs as much of the rate limit as a request for readings, and so does the search for readings. It is
+/// left out if there is too little left; a choice is refused.
 #[test]
-fn a_choice_counts_as_a_search() {
+fn searches_on_the_page_are_counted() {
+    let media = "application/x-www-form-urlencoded";
+    let send = |server: &Server, body: &str| {
+        let ask = server.ask("POST", "/check").header("Accept", "text/html").header("Accept-Language", "en");
+        ask.body(media, body).send()
+    };
     let server = Server::with(Settings { address_rate: 30, ..Settings::default() });
-    let body = [field("reading", &spoilt()), field("choice", "3 0b0")].join("&");
-    let send = || server.ask("POST", "/check").body("application/x-www-form-urlencoded", &*body).send().status;
-    assert_eq!([send(), send()], [200, 429]);
+    let body = [field("text", &spoilt()), field("choice", "3 0b0")].join("&");
+    assert_eq!([send(&server, &body).status, send(&server, &body).status], [200, 429]);
+    let server = Server::with(Settings { address_rate: 30, ..Settings::default() });
+    let text = field("text", &spoilt());
+    let [first, second] = [(); 2].map(|()| send(&server, &text));
+    assert_eq!([first.status, second.status], [200, 200]);
+    let paused = "Likely games were not searched for";
+    assert!(first.text().contains("0b0 instead of 0bO") && !first.text().contains(paused), "{}", first.text());
+    assert!(second.text().contains(paused) && second.text().contains("status rejected"), "{}", second.text());
+    let server = Server::with(Settings { address_rate: 30, ..Settings::default() });
+    let good = field("text", &game("Ana", "Beto"));
+    assert_eq!([(); 5].map(|()| send(&server, &good).status), [200; 5], "a verified record has no search");
 }
 
 #[test]
 fn two_sheets_stand_side_by_side() {
     let server = Server::start();
-    let found = page(&server, "en", field("text", &[spoilt(), torn()].join("\n")));
+    let text = field("text", &[spoilt(), torn()].join("\n"));
+    let found = page(&server, "en", text.clone());
     let (_, merged) = found.split_once("id=\"merged\"").expect("the merged game");
     let (merged, _) = merged.split_once("</section>").expect("its end");
     assert!(merged.contains("Plies: 4 · all sheets agree: 2 · disputed: 2"), "{merged}");
     assert!(merged.contains("<code>0bO</code>"), "{merged}");
-    let taken = [field("reading", &value(&found, "reading")), field("take", "merged")].join("&");
+    let taken = [&*text, &field("take", "merged")].join("&");
     assert!(boxed(&page(&server, "en", taken)).contains("[%sheet 3 1 0bO]"));
     let two = page(&server, "en", field("text", &[spoilt(), game("Carla", "Dora")].join("\n")));
     assert!(!two.contains("id=\"merged\""), "{two}");

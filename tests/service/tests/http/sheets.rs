@@ -43,7 +43,7 @@ fn zstd(content: &[u8]) -> Vec<u8> {
 }
 
 /// A workbook with a sheet for each record of a text.
-fn workbook(text: &str) -> Vec<u8> {
+pub(crate) fn workbook(text: &str) -> Vec<u8> {
     let mut workbook = ScoresheetWorkbook::new(LabelLanguage::Spanish);
     let mut reader = Reader::new(text.as_bytes());
     while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {

@@ -6,7 +6,9 @@ use quipu_notation::{
     Side,
     record::{Chunk, Format, Record},
 };
-use quipu_referee::{Diagnostic, Severity, Verdict, advice::PlayerName, competition, findings, games, repaired, verify};
+use quipu_referee::{
+    Diagnostic, Severity, Verdict, advice::PlayerName, competition, findings, games, repaired, verify,
+};
 
 use super::{EXPLAINED, text};
 use crate::{
@@ -129,6 +131,11 @@ impl Judged {
     pub(super) fn size(&self) -> usize {
         let text = self.text.as_ref().map_or(0, |(_, text)| text.len());
         self.kept + text + self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
+    }
+
+    /// True if the record does not name its game.
+    pub(super) fn lacks_game(&self) -> bool {
+        self.verdict.game.is_none() && self.told.iter().any(|(one, _)| one.code().id == "record.game")
     }
 
     /// The alternatives in the position before a refused move.

@@ -217,6 +217,9 @@ async fn check(mut context: RequestContext) -> HandlerResult {
             }
             false => found,
         };
+        if page.options.game.is_none() && page.result.lacks_game() {
+            page.hints.push(view.say("check.game.choose").to_owned());
+        }
     }
     page.response(&context, &view)
 }

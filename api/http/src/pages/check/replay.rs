@@ -96,7 +96,8 @@ impl Replayed {
 
     /// The last move in one line.
     fn now(&self, view: &View) -> String {
-        let Some(Played { ply, side, token, .. }) = self.at.checked_sub(1).and_then(|index| self.plies.get(index)) else {
+        let Some(Played { ply, side, token, .. }) = self.at.checked_sub(1).and_then(|index| self.plies.get(index))
+        else {
             return view.say("game.start").to_owned();
         };
         let (last, side) = (self.plies.len(), self.tag(*side));
@@ -117,9 +118,8 @@ impl Replayed {
 
     /// Clocks and points at the shown ply.
     fn state(&self, view: &View) -> Markup {
-        let clock = |side| {
-            self.clock(side).map(|millis| html! { (self.tag(side)) " " span.clock { (clock_text(millis)) } })
-        };
+        let clock =
+            |side| self.clock(side).map(|millis| html! { (self.tag(side)) " " span.clock { (clock_text(millis)) } });
         let points = self.shown.points.map(|[one, two]| {
             let [first, second] = Side::BOTH.map(|side| self.tag(side));
             html! { (view.fill("records.points", &[("first", &first), ("one", &one), ("second", &second), ("two", &two)])) }
@@ -167,7 +167,9 @@ impl Replayed {
         let end = (start + LISTED).min(self.plies.len());
         let first = self.plies.first().map_or(Side::One, |ply| ply.side);
         let cell = |index: usize| {
-            let Some(Played { token, .. }) = self.plies.get(index).filter(|_| index < end) else { return html! { td {} } };
+            let Some(Played { token, .. }) = self.plies.get(index).filter(|_| index < end) else {
+                return html! { td {} };
+            };
             let content = html! { (token) };
             html! {
                 td aria-current=[(self.at == index + 1).then_some("step")] {

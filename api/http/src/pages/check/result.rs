@@ -118,10 +118,14 @@ impl CheckResult {
         self
     }
 
+    /// True if a record does not name its game.
+    pub(super) fn lacks_game(&self) -> bool {
+        self.detailed.iter().any(|one| one.judged.lacks_game())
+    }
+
     /// True if there is something to search for: a short rejected record, or sheets of what may be one game.
     pub(super) fn is_searched(&self) -> bool {
-        let is_rejected = |one: &DetailedRecord| one.judged.verdict.status == Status::Rejected;
-        self.may_be_sheets() || self.detailed.iter().any(|one| is_rejected(one) && one.judged.record.is_some())
+        self.may_be_sheets() || self.detailed.iter().any(DetailedRecord::is_searched)
     }
 
     fn may_be_sheets(&self) -> bool {
@@ -148,8 +152,7 @@ impl CheckResult {
         let is_rejected = self.count(Status::Rejected) > 0;
         self.merged = merged.filter(|sheets| is_rejected || !sheets.merged.disputed.is_empty());
         self.choice = choice;
-        let rejected = self.detailed.iter_mut().filter(|one| one.judged.verdict.status == Status::Rejected);
-        for detailed in rejected.take(SEARCHED) {
+        for detailed in self.detailed.iter_mut().filter(|one| one.is_searched()).take(SEARCHED) {
             detailed.repair = detailed.judged.record.as_ref().map(|record| repaired::of(record).into_owned());
         }
         self
@@ -220,6 +223,12 @@ impl Buttons<'_> {
 }
 
 impl DetailedRecord {
+    /// True if its readings are searched for: it is short, rejected, and of a game.
+    fn is_searched(&self) -> bool {
+        let Judged { verdict, record, .. } = &self.judged;
+        verdict.status == Status::Rejected && verdict.game.is_some() && record.is_some()
+    }
+
     fn body(&self, findings: &mut Findings<'_>, buttons: &Buttons<'_>, number: usize) -> Markup {
         let view = buttons.view;
         let Judged { verdict, title, .. } = &self.judged;

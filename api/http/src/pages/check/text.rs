@@ -161,7 +161,13 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
     for (start, is_bare) in &places {
         let at = match chunk.form() {
             Format::Quipu => *start,
-            Format::Csv => if text.starts_with(BOM) { BOM.len() } else { 0 },
+            Format::Csv => {
+                if text.starts_with(BOM) {
+                    BOM.len()
+                } else {
+                    0
+                }
+            }
             Format::Json => text.iter().position(|byte| *byte == b'{')? + 1,
             Format::Otg => return None,
         };
@@ -179,7 +185,13 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
         named.extend_from_slice(tag.as_bytes());
     }
     named.extend_from_slice(&text[copied..]);
-    let count = |text| Chunk::in_form(text, chunk.form()).records().flatten().filter(|record| record.value("Game") == Some(game)).count();
+    let count = |text| {
+        Chunk::in_form(text, chunk.form())
+            .records()
+            .flatten()
+            .filter(|record| record.value("Game") == Some(game))
+            .count()
+    };
     (!places.is_empty() && count(&named) >= places.len()).then_some((named, places.len()))
 }
 
@@ -281,7 +293,8 @@ impl BoxText {
         };
         let is_shown = |character: char| matches!(character, '\n' | '\r' | '\t') || !is_active(character);
         let is_text = text.chars().all(is_shown);
-        if text.contains('\0') || state == BoxState::Guessed && (!is_text || text.contains(char::REPLACEMENT_CHARACTER)) {
+        if text.contains('\0') || state == BoxState::Guessed && (!is_text || text.contains(char::REPLACEMENT_CHARACTER))
+        {
             return missing;
         }
         let state = if is_text { state } else { BoxState::Changed };
@@ -311,7 +324,9 @@ mod tests {
         with_game("1. 0a1 * 1. 0a2 *", "[Game \"andes\"]\n\n1. 0a1 * \n\n[Game \"andes\"]\n\n1. 0a2 *");
         with_game("n\tsol\tluna\n1\t0a1\t0D0\n", "#Game: andes\nn\tsol\tluna\n1\t0a1\t0D0\n");
         with_game("{\"moves\": [\"0a1\"]}\n", "{\"game\": \"andes\", \"moves\": [\"0a1\"]}\n");
-        for own in ["[Game \"querni\"]\n\n1. a\n*\n", "{\"game\":\"querni\",\"moves\":[]}\n", "#Game: querni\nn,rojo,azul\n"] {
+        for own in
+            ["[Game \"querni\"]\n\n1. a\n*\n", "{\"game\":\"querni\",\"moves\":[]}\n", "#Game: querni\nn,rojo,azul\n"]
+        {
             with_game(own, own);
         }
         // A text that cannot be read is left alone.

@@ -1,0 +1,86 @@
+//! Problems and empty lists as people meet them: words about the page, and links that lead on.
+
+use quipu_options::settings::Settings;
+use quipu_tests_service::server::{Answer, Server};
+
+use crate::{pages::check, submit::game};
+
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+fn open(server: &Server, path: &str, lang: &str) -> Answer {
+    server.ask("GET", path).header("Accept", BROWSER).header("Accept-Language", lang).send()
+}
+
+/// The page before its technical details.
+fn for_people(answer: &Answer) -> &str {
+    let (_, main) = answer.text().split_once("<main").expect("a page");
+    main.split_once("<details>").expect("details").0
+}
+
+#[test]
+fn problems_speak_about_the_page_and_lead_on() {
+    let server = Server::start();
+    let none = "0".repeat(64);
+    for (path, status, es, en, way) in [
+        ("/nothing", 404, "Esta página no existe", "There is no such page", "/records"),
+        (&*format!("/records/{none}"), 404, "Esta página no existe", "There is no such page", "/records"),
+        ("/players/9", 404, "No existe el jugador número 9", "There is no player number 9", "/players"),
+        ("/events/x", 400, "Esta dirección no funciona", "This address does not work", "/events"),
+        ("/records/xyz", 400, "Esta dirección no funciona", "This address does not work", "/records"),
+        ("/records?cursor=x", 400, "Esta parte de la lista", "This part of the list", "/records"),
+        ("/rules/no.such", 404, "Esta página no existe", "There is no such page", "/rules"),
+        ("/v1/nothing", 404, "Esta página no existe", "There is no such page", "/docs"),
+    ] {
+        for (lang, said) in [("es", es), ("en", en)] {
+            let answer = open(&server, path, lang);
+            check(path, &answer, status, lang);
+            let page = for_people(&answer);
+            assert!(page.contains(said), "{path}: {page}");
+            for way in ["/", way] {
+                assert!(page.contains(&format!("<li><a href=\"{way}\">")), "{path}: no way to {way} in {page}");
+            }
+            assert!(page.contains("action=\"/records\""), "{path}: the search is there");
+            for word in ["HTTP", "Accept", "/docs ", "body", "Retry-After"] {
+                assert!(!page.contains(word), "{path}: {word} in {page}");
+            }
+            assert!(answer.text().contains("<dt>HTTP</dt>"), "{path}: the details are there");
+        }
+    }
+    let chosen = open(&server, "/players/9?lang=es", "en");
+    assert!(for_people(&chosen).contains("href=\"/players?lang=es\""), "the language stays");
+}
+
+#[test]
+fn a_page_that_is_asked_for_too_often_says_how_long_to_wait() {
+    let server = Server::with(Settings { address_rate: 2, ..Settings::default() });
+    let answer = [(); 3].map(|()| open(&server, "/players?q=ana", "en")).into_iter().last().expect("three");
+    check("/players", &answer, 429, "en");
+    let (seconds, page) = (answer.header("retry-after"), for_people(&answer));
+    assert!(seconds.parse().is_ok_and(|seconds: u64| seconds > 0), "{seconds}");
+    assert!(page.contains(&format!("Wait {seconds} s and open the page again.")), "{page}");
+    assert!(page.contains("<a href=\"/players?q=ana&amp;lang=en\">Open this page again</a>"), "{page}");
+    let form = server.ask("POST", "/check").header("Accept", BROWSER).body("text/plain", game("Ana", "Beto")).send();
+    assert!(form.status == 429 && form.text().contains("<textarea"), "{}", form.text());
+}
+
+#[test]
+fn empty_lists_offer_a_way_on() {
+    let server = Server::start();
+    server.keep(game("Ana", "Beto").as_bytes());
+    for (path, clear, games) in [
+        ("/records?q=nobody", Some("/records"), false),
+        ("/players?q=x&lang=es", Some("/players?lang=es"), true),
+        ("/events?q=x", Some("/events"), true),
+        ("/rankings?game=querni", Some("/rankings"), true),
+    ] {
+        let lang = if path.contains("lang=es") { "es" } else { "en" };
+        let answer = open(&server, path, lang);
+        check(path, &answer, 200, lang);
+        let (_, main) = answer.text().split_once("<main").expect("a page");
+        if let Some(clear) = clear {
+            assert!(main.contains(&format!("<p class=\"meta\"><a href=\"{clear}\">")), "{path}: {main}");
+        }
+        let all = [" · <a href=\"/records\">All games</a>", " · <a href=\"/records?lang=es\">Todas las partidas</a>"];
+        assert_eq!(all.iter().any(|all| main.contains(all)), games, "{path}: {main}");
+    }
+}
