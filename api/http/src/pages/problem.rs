@@ -78,10 +78,8 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
 /// Links that lead on, and the search. In a private service only some pages are open.
 fn ways(view: &View, path: &str, is_again: bool, is_closed: bool) -> Markup {
     let is_near = |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let places = PLACES.iter().filter(|(place, _)| match is_closed {
-        true => OPEN.contains(place),
-        false => is_near(place) || *place == "/records",
-    });
+    let is_way = |place: &str| if is_closed { OPEN.contains(&place) } else { is_near(place) || place == "/records" };
+    let places = PLACES.iter().filter(|(place, _)| is_way(place));
     html! {
         section aria-labelledby="ways" {
             h2 #ways { (view.say("problem.ways")) }

@@ -71,11 +71,12 @@ impl Findings<'_> {
         with_law: bool,
     ) -> Markup {
         let (view, code) = (self.view, one.code());
-        let place = one.place.map(|at| match sheet {
-            Sheet::Workbook => html! { (view.fill("check.cell", &[("cell", &at.cell())])) },
-            _ => {
-                let said = view.fill("check.place", &[("line", &at.line), ("column", &at.column)]);
-                html! { @if is_in_text { (link(at, snippet.is_some(), &said)) } @else { (said) } }
+        let place = one.place.map(|at| {
+            let said = view.fill("check.place", &[("line", &at.line), ("column", &at.column)]);
+            html! {
+                @if sheet == Sheet::Workbook { (view.fill("check.cell", &[("cell", &at.cell())])) }
+                @else if is_in_text { (link(at, snippet.is_some(), &said)) }
+                @else { (said) }
             }
         });
         let target = one.place.filter(|at| is_in_text && snippet.is_some() && self.lines.insert(at.line));

@@ -26,6 +26,8 @@ const FINDING: usize = 1024;
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     pub(super) title: String,
+    /// True if the record does not name its game.
+    pub(super) lacks_game: bool,
     /// The findings as people read them, those that are shown, each with the lines around it.
     pub(super) told: Vec<(Diagnostic, Option<Snippet>)>,
     /// Findings that are not shown.
@@ -98,6 +100,7 @@ pub(super) fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
             part: chunk.part(),
             text: text.take(),
             title: judged.record.as_ref().map(title).unwrap_or_default(),
+            lacks_game: judged.record.as_ref().is_some_and(|record| record.tag("Game").is_none()),
             verdict: judged.verdict,
         }
     });
@@ -131,11 +134,6 @@ impl Judged {
     pub(super) fn size(&self) -> usize {
         let text = self.text.as_ref().map_or(0, |(_, text)| text.len());
         self.kept + text + self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
-    }
-
-    /// True if the record does not name its game.
-    pub(super) fn lacks_game(&self) -> bool {
-        self.verdict.game.is_none() && self.told.iter().any(|(one, _)| one.code().id == "record.game")
     }
 
     /// The alternatives in the position before a refused move.

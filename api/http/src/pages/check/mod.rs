@@ -127,8 +127,8 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
     let parse = move || form.content(body);
-    let content = web::block(parse).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let FormContent { records, is_file, options, action, choice, token } = content;
+    let fields = web::block(parse).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    let FormContent { records, is_file, options, action, choice, token } = fields;
     let view = View::of(&context);
     let mut page = ResultPage { options, ..ResultPage::default() };
     if records.trim_ascii().is_empty() {
@@ -192,6 +192,8 @@ async fn check(mut context: RequestContext) -> HandlerResult {
                 let body = html! {
                     h1 { (title) }
                     (replayed.body(&view))
+                    p { button form=(form::ID) { (view.say("check.replay.back")) } }
+                    h2 { (view.say("check.another")) }
                     (page.form(&view, &BoxText::of(Some(source.bytes.to_vec()))))
                 };
                 return Ok(page_response(&context, written(&view, &title, body)));
@@ -207,15 +209,13 @@ async fn check(mut context: RequestContext) -> HandlerResult {
         let ingest = ingest.at_once(permit);
         let work = move || Ok((gather(ingest, &copy, &info, &mut room)?.with_refusals(), room));
         let (found, _room) = context.work_with((), work).await?;
-        page.result = match found.is_searched() {
-            true if is_charged || context.charge(COST).is_ok() => {
-                context.work(move || Ok(found.with_readings(choice))).await?
-            }
-            true => {
-                page.hints.push(view.say("check.readings.paused").to_owned());
-                found
-            }
-            false => found,
+        page.result = if !found.is_searched() {
+            found
+        } else if is_charged || context.charge(COST).is_ok() {
+            context.work(move || Ok(found.with_readings(choice))).await?
+        } else {
+            page.hints.push(view.say("check.readings.paused").to_owned());
+            found
         };
         if page.options.game.is_none() && page.result.lacks_game() {
             page.hints.push(view.say("check.game.choose").to_owned());

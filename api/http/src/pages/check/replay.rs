@@ -39,7 +39,6 @@ pub(super) struct Replayed {
 /// The position at the shown ply.
 struct Shown {
     drawing: Drawing,
-    facts: Vec<String>,
     words: String,
     points: Option<[u32; 2]>,
     end: Option<End>,
@@ -50,7 +49,6 @@ impl Shown {
         let (game, board) = (replay.game(), replay.board());
         let drawing = board.drawing();
         Self {
-            facts: pictures::facts(&drawing, lang),
             words: pictures::description(game, &drawing, lang),
             points: board.points().map(|points| points.counted()),
             end: board.end(),
@@ -136,7 +134,6 @@ impl Replayed {
                     p.now role="status" { (self.now(view)) }
                     (self.steps(view))
                     (self.state(view))
-                    ul.facts { @for fact in &self.shown.facts { li { (fact) } } }
                     details { summary { (view.say("game.words")) } p { (self.shown.words) } }
                 }
                 (self.moves(view))

@@ -120,7 +120,7 @@ impl CheckResult {
 
     /// True if a record does not name its game.
     pub(super) fn lacks_game(&self) -> bool {
-        self.detailed.iter().any(|one| one.judged.lacks_game())
+        self.detailed.iter().any(|one| one.judged.lacks_game)
     }
 
     /// True if there is something to search for: a short rejected record, or sheets of what may be one game.

@@ -60,18 +60,18 @@ pub(super) async fn submit(
     token: Option<&str>,
 ) -> Result<(Submitted, Source), Problem> {
     context.bearer = Some(auth::holder_in_form(token, WRITE, context.store())?);
-    let (submitter, info) = (Submitter::of(context, false), RequestInfo::of(context));
+    let (client, info) = (Submitter::of(context, false), RequestInfo::of(context));
     let permit = context.permit().await?;
     let body = Cursor::new(source.bytes.clone());
     let ingest = Ingest::in_form(context, body, submit::judge, source.form.clone()).at_once(permit);
-    let work = move || Ok(submit_all(ingest, &submitter, &info, only));
+    let work = move || Ok(submit_all(ingest, &client, &info, only));
     let (submitted, rest) = context.work_with((), work).await?;
     Ok((submitted, rest.unwrap_or_else(|| source.clone())))
 }
 
 fn submit_all(
     mut ingest: Ingest<Cursor<Bytes>, Submission>,
-    submitter: &Submitter,
+    client: &Submitter,
     info: &RequestInfo,
     only: Option<Id>,
 ) -> (Submitted, Option<Source>) {
@@ -95,11 +95,8 @@ fn submit_all(
         left.iter().for_each(&mut leave);
         found.left += left.len() as u64;
         let chosen = Arc::new(chosen);
-        let stored = if chosen.is_empty() {
-            Ok(Vec::new())
-        } else {
-            submitter.add(&chosen, found.new + found.there == 0).wait()
-        };
+        let stored =
+            if chosen.is_empty() { Ok(Vec::new()) } else { client.add(&chosen, found.new + found.there == 0).wait() };
         match stored {
             Ok(stored) => {
                 for (submission, (added, related)) in chosen.iter().zip(stored) {
