@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use quipu_notation::record::Reader;
-use quipu_options::Scope;
+use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::{
     bytes,
     program::run,
@@ -82,6 +82,18 @@ fn the_text_and_the_choices_stay_in_the_form() {
     assert!(!found.contains("name=\"replay\"") && found.contains("choose the file again"));
     let changed = page(&server, &[("text", &game("Ana\u{202e}", "Beto"))]);
     assert!(changed.contains("characters that cannot be shown") && text(&changed).contains("Ana\u{fffd}"));
+}
+
+/// What cannot be judged stays in the box as well, with a sentence that says why.
+#[test]
+fn a_text_that_is_not_judged_stays_in_the_form() {
+    let server = Server::with(Settings { max_records: 1, ..Settings::default() });
+    let many = game("Ana", "Beto").repeat(2);
+    for (record, status, said) in [("[]", 400, "What was sent has no record."), (&*many, 413, "at most 1 records")] {
+        let answer = sent(&server, &[("text", record)]);
+        check("/check", &answer, status, "en");
+        assert!(answer.text().contains(said) && text(answer.text()) == record, "{}", answer.text());
+    }
 }
 
 /// The id that the program gives to the one record of a file, with these options.

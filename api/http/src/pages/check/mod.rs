@@ -11,6 +11,7 @@ use quipu_referee::games;
 
 use super::frame::{Page, View, page_response};
 use crate::{
+    budget::Reservation,
     endpoint::Endpoint,
     negotiate,
     problem::{self, HandlerResult, Problem},
@@ -34,7 +35,7 @@ mod result;
 mod submission;
 mod text;
 
-use fields::{Action, Form, FormContent, Options};
+use fields::{Action, Form, FormChoice, FormContent, Options};
 use result::{CheckResult, gather};
 use submission::Submitted;
 use text::{BoxState, BoxText, Source, TextCopy};
@@ -202,26 +203,28 @@ async fn check(mut context: RequestContext) -> HandlerResult {
         }
     }
     if !source.bytes.trim_ascii().is_empty() {
-        let info = RequestInfo::of(&context);
-        let (copy, permit) = (TextCopy::default(), context.permit().await?);
-        let body = Cursor::new(source.bytes);
-        let ingest = Ingest::in_form(&context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
-        let ingest = ingest.at_once(permit);
-        let work = move || Ok((gather(ingest, &copy, &info, &mut room)?.with_refusals(), room));
-        let (found, _room) = context.work_with((), work).await?;
-        page.result = if !found.is_searched() {
-            found
-        } else if is_charged || context.charge(COST).is_ok() {
-            context.work(move || Ok(found.with_readings(choice))).await?
-        } else {
-            page.hints.push(view.say("check.readings.paused").to_owned());
-            found
-        };
-        if page.options.game.is_none() && page.result.lacks_game() {
-            page.hints.push(view.say("check.game.choose").to_owned());
+        let text = source.bytes.clone();
+        match judged(&context, source, room).await {
+            Ok((found, _room)) => page.add(&context, &view, found, choice, is_charged).await?,
+            Err(problem) => page.refuse(&view, problem, &text),
         }
     }
     page.response(&context, &view)
+}
+
+/// The verdicts on a source, without readings, with the memory that they take.
+async fn judged(
+    context: &RequestContext,
+    source: Source,
+    mut room: Reservation,
+) -> Result<(CheckResult, Reservation), Problem> {
+    let info = RequestInfo::of(context);
+    let (copy, permit) = (TextCopy::default(), context.permit().await?);
+    let body = Cursor::new(source.bytes);
+    let ingest = Ingest::in_form(context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
+    let ingest = ingest.at_once(permit);
+    let work = move || Ok((gather(ingest, &copy, &info, &mut room)?.with_refusals(), room));
+    context.work_with((), work).await
 }
 
 /// A whole page with the form.
@@ -230,6 +233,37 @@ fn written(view: &View, title: &str, body: Markup) -> String {
 }
 
 impl ResultPage {
+    /// Adds the verdicts, with readings if the client may search for them.
+    async fn add(
+        &mut self,
+        context: &RequestContext,
+        view: &View,
+        found: CheckResult,
+        choice: FormChoice,
+        is_charged: bool,
+    ) -> Result<(), Problem> {
+        self.result = if !found.is_searched() {
+            found
+        } else if is_charged || context.charge(COST).is_ok() {
+            context.work(move || Ok(found.with_readings(choice))).await?
+        } else {
+            self.hints.push(view.say("check.readings.paused").to_owned());
+            found
+        };
+        if self.options.game.is_none() && self.result.lacks_game() {
+            self.hints.push(view.say("check.game.choose").to_owned());
+        }
+        Ok(())
+    }
+
+    /// Keeps the text of records that could not be judged, with the reason, unless there is one already.
+    fn refuse(&mut self, view: &View, problem: Problem, text: &[u8]) {
+        self.result.text = BoxText::of((text.len() <= text::MOST).then(|| text.to_vec()));
+        let is_nothing = problem.code() == problem::BODY.id;
+        let said = if is_nothing { view.say("check.nothing").to_owned() } else { problem.detail(view.lang) };
+        self.refusal.get_or_insert((problem, said));
+    }
+
     /// The page, with the status of the reason that the form was refused.
     fn response(mut self, context: &RequestContext, view: &View) -> HandlerResult {
         if self.result.text.is_of_cells && self.options.format.is_none() {

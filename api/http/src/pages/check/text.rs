@@ -10,7 +10,7 @@ use std::{
 use actix_web::web::Bytes;
 use quipu_notation::{
     Span,
-    record::{Chunk, Format, Record, as_windows_1252, write::OutputFormat},
+    record::{Chunk, Format, Reader, Record, as_windows_1252, write::OutputFormat},
 };
 use quipu_referee::{is_active, repaired};
 
@@ -185,14 +185,18 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
         named.extend_from_slice(tag.as_bytes());
     }
     named.extend_from_slice(&text[copied..]);
-    let count = |text| {
-        Chunk::in_form(text, chunk.form())
-            .records()
-            .flatten()
-            .filter(|record| record.value("Game") == Some(game))
-            .count()
-    };
-    (!places.is_empty() && count(&named) >= places.len()).then_some((named, places.len()))
+    (!places.is_empty() && games(&named, chunk.form(), game) >= places.len()).then_some((named, places.len()))
+}
+
+/// The number of records of a text that name this game.
+fn games(text: &[u8], form: Format, game: &str) -> usize {
+    let mut reader = Reader::with_form(text, form);
+    let mut count = 0;
+    // Memory does not fail.
+    while let Ok(Some(chunk)) = reader.next_chunk() {
+        count += chunk.records().flatten().filter(|record| record.value("Game") == Some(game)).count();
+    }
+    count
 }
 
 /// Texts one after another, if all are in one format and fit the box.
@@ -337,12 +341,18 @@ mod tests {
     fn a_record_is_replaced_where_it_stands() {
         let text = "[Game \"andes\"]\n\n1. 0a1\n*\n\n[Game \"andes\"]\n\n1. 0a2 *\n";
         let replaced = |index: usize| {
-            let bare = |record: &Record<'_>| Some(Record { tags: Vec::new(), ..repaired::owned(record) });
-            let found = source(text).replaced(index, bare).unwrap_or_else(|_| panic!("{index}"));
+            let empty = |record: &Record<'_>| {
+                let mut record = repaired::owned(record);
+                record.movetext.plies.clear();
+                Some(record)
+            };
+            let found = source(text).replaced(index, empty).unwrap_or_else(|_| panic!("{index}"));
             found.map(|found| String::from_utf8(found.bytes.to_vec()).expect("UTF-8"))
         };
-        assert_eq!(replaced(0).as_deref(), Some("1. 0a1 *\n\n[Game \"andes\"]\n\n1. 0a2 *\n"));
-        assert_eq!(replaced(1).as_deref(), Some("[Game \"andes\"]\n\n1. 0a1\n*\n\n1. 0a2 *\n"));
+        let [first, second] = ["[Game \"andes\"]\n\n1. 0a1\n*\n", "[Game \"andes\"]\n\n1. 0a2 *\n"];
+        let empty = "[Game \"andes\"]\n\n*\n";
+        assert_eq!(replaced(0), Some([empty, second].join("\n")));
+        assert_eq!(replaced(1), Some([first, empty].join("\n")));
         assert_eq!(replaced(2), None);
     }
 
