@@ -169,20 +169,22 @@ async fn check(mut context: RequestContext) -> HandlerResult {
                 page.hints.push(view.say("check.taken").to_owned());
             }
         }
-        Action::Submit(only) => match submission::submit(&mut context, &source, only, token.as_deref()).await {
-            Ok((mut submitted, rest)) => {
-                source = rest;
-                page.refusal = submitted.problem.take().map(|problem| {
-                    let said = submission::refusal(&view, &problem, token.as_deref());
-                    (problem, said)
-                });
-                page.submitted = Some(submitted);
-            }
-            Err(problem) => {
+        Action::Submit(only) => {
+            let submitted = submission::submit(&mut context, &source, only, token.as_deref()).await;
+            let problem = match submitted {
+                Ok((mut submitted, rest)) => {
+                    source = rest;
+                    let problem = submitted.problem.take();
+                    page.submitted = Some(submitted);
+                    problem
+                }
+                Err(problem) => Some(problem),
+            };
+            page.refusal = problem.map(|problem| {
                 let said = submission::refusal(&view, &problem, token.as_deref());
-                page.refusal = Some((problem, said));
-            }
-        },
+                (problem, said)
+            });
+        }
         Action::Replay { record, ply } => {
             let (own, lang) = (source.clone(), context.lang);
             let replay = move || {
