@@ -327,7 +327,7 @@ mod tests {
         with_game("[Sol \"Ana\"]\n\n1. 0a1\n*\n", "[Game \"andes\"]\n[Sol \"Ana\"]\n\n1. 0a1\n*\n");
         with_game("1. 0a1 * 1. 0a2 *", "[Game \"andes\"]\n\n1. 0a1 * \n\n[Game \"andes\"]\n\n1. 0a2 *");
         with_game("n\tsol\tluna\n1\t0a1\t0D0\n", "#Game: andes\nn\tsol\tluna\n1\t0a1\t0D0\n");
-        with_game("{\"moves\": [\"0a1\"]}\n", "{\"game\": \"andes\", \"moves\": [\"0a1\"]}\n");
+        with_game("{\"moves\": [\"0a1\"]}", "{\"game\": \"andes\", \"moves\": [\"0a1\"]}");
         for own in
             ["[Game \"querni\"]\n\n1. a\n*\n", "{\"game\":\"querni\",\"moves\":[]}\n", "#Game: querni\nn,rojo,azul\n"]
         {
@@ -352,7 +352,7 @@ mod tests {
         let [first, second] = ["[Game \"andes\"]\n\n1. 0a1\n*\n", "[Game \"andes\"]\n\n1. 0a2 *\n"];
         let empty = "[Game \"andes\"]\n\n*\n";
         assert_eq!(replaced(0), Some([empty, second].join("\n")));
-        assert_eq!(replaced(1), Some([first, empty].join("\n")));
+        assert_eq!(replaced(1), Some([first, empty, ""].join("\n")));
         assert_eq!(replaced(2), None);
     }
 
