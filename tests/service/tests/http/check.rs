@@ -84,12 +84,12 @@ fn the_text_and_the_choices_stay_in_the_form() {
     assert!(changed.contains("characters that cannot be shown") && text(&changed).contains("Ana\u{fffd}"));
 }
 
-/// What cannot be judged stays in the box as well, with a sentence that says why.
+/// Text that cannot be judged stays in the box as well, with a sentence that says why.
 #[test]
 fn a_text_that_is_not_judged_stays_in_the_form() {
     let server = Server::with(Settings { max_records: 1, ..Settings::default() });
     let many = game("Ana", "Beto").repeat(2);
-    for (record, status, said) in [("[]", 400, "What was sent has no record."), (&*many, 413, "at most 1 records")] {
+    for (record, status, said) in [("[]", 400, "The text has no record."), (&*many, 413, "at most 1 records")] {
         let answer = sent(&server, &[("text", record)]);
         check("/check", &answer, status, "en");
         assert!(answer.text().contains(said) && text(answer.text()) == record, "{}", answer.text());

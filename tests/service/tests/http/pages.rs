@@ -684,9 +684,9 @@ fn forms_with_nothing_in_them_are_given_back() {
         (FORM, String::new(), 400, "api.body", blank),
         (FORM, "text=".to_owned(), 400, "api.body", blank),
         ("multipart/form-data; boundary=x", "--x--\r\n".to_owned(), 400, "api.body", blank),
-        (FORM, "text=%".to_owned(), 400, "api.body", "What was sent could not be read"),
-        ("multipart/form-data", "--x--\r\n".to_owned(), 400, "api.body", "What was sent could not be read"),
-        ("image/png", "x".to_owned(), 415, "api.media", "What was sent could not be read"),
+        (FORM, "text=%".to_owned(), 400, "api.body", "The form could not be read"),
+        ("multipart/form-data", "--x--\r\n".to_owned(), 400, "api.body", "The form could not be read"),
+        ("image/png", "x".to_owned(), 415, "api.media", "The form could not be read"),
     ] {
         let answer = checked(&server, media, body.clone());
         check("/check", &answer, status, "en");
