@@ -14,7 +14,7 @@ use crate::pages::{
 };
 
 /// The ending and the points.
-pub(in crate::pages) fn outcome(view: &View, verdict: &Verdict) -> Markup {
+pub(crate) fn outcome(view: &View, verdict: &Verdict) -> Markup {
     let game = verdict.game.and_then(games::find);
     let end = verdict.finding.and_then(|finding| finding.termination);
     let said = [
@@ -28,7 +28,7 @@ pub(in crate::pages) fn outcome(view: &View, verdict: &Verdict) -> Markup {
 }
 
 /// The place of a finding.
-pub(in crate::pages) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) -> Markup {
+pub(crate) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) -> Markup {
     let at = |(line, column)| html! { (view.fill("check.place", &[("line", &line), ("column", &column)])) };
     html! { @if ply.is_some() || place.is_some() { (line([self::ply(view, ply), place.map(at)])) } }
 }

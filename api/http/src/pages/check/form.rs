@@ -4,19 +4,18 @@
 use maud::{Markup, html};
 use quipu_referee::games;
 
-use super::{
-    PATH,
-    fields::{self, FORMATS, MULTIPART, Options},
-};
+use super::fields::{self, FORMATS, MULTIPART, Options};
 use crate::pages::frame::View;
 
+/// Path of the page.
+pub(crate) const PATH: &str = "/check";
 /// The id of the form.
 pub(super) const ID: &str = "check";
 /// Encodings that a file can be read in where its content does not say which.
 const ENCODINGS: [&str; 3] = ["windows-1252", "utf-16le", "utf-16be"];
 
 /// The form without a text.
-pub(in crate::pages) fn empty(view: &View) -> Markup {
+pub(crate) fn empty(view: &View) -> Markup {
     form(view, "", &Options::default())
 }
 

@@ -10,12 +10,16 @@ use quipu_referee::{
     Diagnostic, Severity, Verdict, advice::PlayerName, competition, findings, games, repaired, verify,
 };
 
-use super::{EXPLAINED, text};
+use super::text;
 use crate::{
     pages::snippet::Snippet,
     routes::{positions::LegalMoves, verify::player_names},
 };
 
+/// Findings explained per record, beside its errors.
+pub(crate) const EXPLAINED: usize = 20;
+/// Records listed with their status.
+pub(super) const LISTED: usize = 500;
 /// Bytes of a record that is kept for its readings, and how many times its size it takes.
 pub(super) const KEPT: usize = 16 * 1024;
 const SIZE_KEPT: usize = 50;

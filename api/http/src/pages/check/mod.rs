@@ -41,7 +41,8 @@ use submission::Submitted;
 use text::{BoxState, BoxText, Source, TextCopy};
 
 pub(super) use findings::{outcome, place};
-pub(super) use form::empty as empty_form;
+pub(super) use form::{PATH, empty as empty_form};
+pub(super) use judged::EXPLAINED;
 
 /// Media types of records, in the form of the page or as they are.
 const FORMS: &[Content] = &[
@@ -77,19 +78,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Path of the page.
-pub(super) const PATH: &str = "/check";
 /// Scripts of pages with the form.
 pub(super) const SCRIPTS: &[&str] = &["/assets/check.js"];
-/// Records shown in detail, from the first.
-const DETAILED: usize = 20;
-/// Records listed with their status.
-const LISTED: usize = 500;
-/// Findings explained per record, beside its errors.
-pub(super) const EXPLAINED: usize = 20;
-/// Rejected records whose readings are searched.
-const SEARCHED: usize = 5;
-
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let title = view.say("check.title");

@@ -11,9 +11,8 @@ use quipu_referee::{
 };
 
 use super::{
-    PATH,
     fields::{self, FormChoice},
-    form,
+    form::{self, PATH},
     judged::KEPT,
     text::Source,
 };

@@ -13,11 +13,10 @@ use quipu_referee::{
 };
 
 use super::{
-    DETAILED, LISTED, SEARCHED,
     fields::{self, FormChoice},
     findings::{Findings, outcome},
     form,
-    judged::{Judged, Refusal, Sheet},
+    judged::{Judged, LISTED, Refusal, Sheet},
     readings, replay, submission,
     text::{BoxText, JoinedText, TextCopy},
 };
@@ -30,6 +29,11 @@ use crate::{
     problem::Problem,
     routes::ingest::{Ingest, RequestInfo},
 };
+
+/// Records shown in detail, from the first.
+const DETAILED: usize = 20;
+/// Rejected records whose readings are searched.
+const SEARCHED: usize = 5;
 
 /// The verdicts on a body.
 #[derive(Default)]

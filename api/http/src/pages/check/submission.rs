@@ -11,8 +11,8 @@ use quipu_archive::{
 use quipu_referee::{Status, report::hex};
 
 use super::{
-    LISTED, fields, form,
-    judged::names,
+    fields, form,
+    judged::{LISTED, names},
     text::{JoinedText, Source},
 };
 use crate::{
