@@ -82,3 +82,10 @@ mod telemetry;
 
 pub use problem::{CODES, Code};
 pub use server::{start, start_telling};
+
+/// An OpenAPI document of the pages, in the shape of that of the API. No service serves it: tests walk it, so that pages
+/// are tested like the API.
+#[must_use]
+pub fn document_of_pages(private: bool) -> serde_json::Value {
+    openapi::Document::new(table::pages(), quipu_referee::Lang::Es, private).value
+}

@@ -87,6 +87,9 @@ impl Param {
     }
 }
 
+/// The header with the version that a client has seen.
+pub(crate) const SEEN_VERSION: &str = "If-Match";
+
 /// Items on a page by default.
 pub(crate) const DEFAULT_LIMIT: usize = 50;
 /// Most items on a page.
@@ -171,7 +174,7 @@ impl Kind {
             Self::Limit => {
                 json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT })
             }
-            Self::Cursor => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_CURSOR }),
+            Self::Cursor => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{2,}$", "maxLength": MAX_CURSOR }),
             Self::Text(max) => {
                 let pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$";
                 json!({ "type": "string", "minLength": 1, "maxLength": max, "pattern": pattern })
@@ -267,6 +270,7 @@ impl Values {
     /// Checks that all required parameters are present.
     pub(super) fn complete(&self, params: &'static [Param]) -> Result<(), Problem> {
         match params.iter().find(|param| param.required && self.get(param.name).is_none()) {
+            Some(missing) if missing.name == SEEN_VERSION => Err(Problem::new(problem::PRECONDITION)),
             Some(missing) => Err(Problem::variant(problem::PARAMETER, "missing").with("name", missing.name)),
             None => Ok(()),
         }

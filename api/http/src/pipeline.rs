@@ -27,6 +27,7 @@ use super::{
     problem::{self, HandlerResult, Problem},
     rate_limit::Quota,
     request::{self, RequestContext},
+    respond,
     route::{Access, BYTES, HTML, Route},
     router::{PathParams, Resource},
     service::Service,
@@ -69,7 +70,7 @@ pub(super) async fn respond(
     };
     // Before compression, which takes a large response as a whole.
     let answered = match answered {
-        Ok(answer) => service.spool.hold(answer, cache::LARGEST).await,
+        Ok(answer) => service.spool.hold(respond::tagged(answer, state.route, state.lang), cache::LARGEST).await,
         refused => refused,
     };
     let failed = |problem: Problem, lang: Lang| {
@@ -313,7 +314,8 @@ fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut 
         headers::cors_headers(answer.headers_mut());
     }
     if !answer.headers().contains_key(header::CACHE_CONTROL) {
-        let value = match (reads && status == StatusCode::OK, service.settings.private) {
+        let is_good = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+        let value = match (reads && is_good, service.settings.private) {
             (true, false) => "no-cache",
             (true, true) => "private, no-cache",
             (false, _) => "no-store",

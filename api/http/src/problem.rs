@@ -51,14 +51,16 @@ pub(crate) const NOT_FOUND: Code = Code::new("api.not-found", 404);
 pub(crate) const METHOD: Code = Code::new("api.method", 405);
 /// The client accepts none of the media types of the route.
 pub(crate) const NOT_ACCEPTABLE: Code = Code::new("api.not-acceptable", 406);
-/// A record that is stored as submitted, and cannot be read.
-pub(crate) const UNREADABLE: Code = Code::new("api.unreadable", 406);
 /// The request did not arrive in time.
 pub(crate) const TIMEOUT: Code = Code::new("api.timeout", 408);
 /// The request conflicts with the stored state.
 pub(crate) const CONFLICT: Code = Code::new("api.conflict", 409);
+/// A record that is stored as submitted, and cannot be read.
+pub(crate) const UNREADABLE: Code = Code::new("api.unreadable", 409);
 /// The client has not seen the latest version of the resource.
 pub(crate) const VERSION: Code = Code::new("api.version", 412);
+/// The request does not say which version of the resource the client has seen.
+pub(crate) const PRECONDITION: Code = Code::new("api.precondition", 428);
 /// The body or its content exceeds a limit.
 pub(crate) const TOO_LARGE: Code = Code::new("api.too-large", 413);
 /// The media type or coding of the body is not supported.
@@ -99,10 +101,11 @@ pub const CODES: &[Code] = &[
     NOT_FOUND,
     METHOD,
     NOT_ACCEPTABLE,
-    UNREADABLE,
     TIMEOUT,
     CONFLICT,
+    UNREADABLE,
     VERSION,
+    PRECONDITION,
     TOO_LARGE,
     MEDIA,
     INCOMPLETE,

@@ -4,12 +4,18 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::header::{self, HeaderValue},
+    body::{BoxBody, MessageBody},
+    http::{
+        StatusCode,
+        header::{self, HeaderValue},
+    },
     web::Bytes,
 };
 use futures_util::{Stream, StreamExt};
 use quipu_archive::{model::Number, store::cursor_text};
+use quipu_referee::{Lang, report::hex};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::{
     budget::Reservation,
@@ -17,9 +23,38 @@ use super::{
     paging::List,
     problem::HandlerResult,
     request::RequestContext,
+    route::Route,
     spool::{Shared, Spooled},
     stream::{self, Sink},
 };
+
+/// An entity tag of a state, in a language and a media type.
+fn tag(state: fmt::Arguments<'_>, lang: Lang, media: &str) -> String {
+    let kind = negotiate::essence(media).rsplit('/').next().unwrap_or_default();
+    format!("\"{state}.{}.{kind}.{}\"", lang.as_str(), env!("CARGO_PKG_VERSION"))
+}
+
+/// Adds an entity tag made of the bytes of a response, if its handler has added none though its route has tags: lists, for
+/// example, depend on too much for a state of their own.
+pub(super) fn tagged(answer: HttpResponse, route: Option<&Route>, lang: Lang) -> HttpResponse {
+    let lacks = route.is_some_and(Route::has_tag) && answer.status() == StatusCode::OK;
+    if !lacks || answer.headers().contains_key(header::ETAG) {
+        return answer;
+    }
+    let (mut answer, body) = answer.into_parts();
+    let body = match body.try_into_bytes() {
+        Ok(bytes) => {
+            let media = answer.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok());
+            let state = hex(&Sha256::digest(&bytes)[..16]);
+            if let Ok(tag) = HeaderValue::from_str(&tag(format_args!("{state}"), lang, media.unwrap_or_default())) {
+                answer.headers_mut().insert(header::ETAG, tag);
+            }
+            BoxBody::new(bytes)
+        }
+        Err(body) => body,
+    };
+    answer.set_body(body)
+}
 
 /// Lifetime of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +156,7 @@ impl RequestContext {
     }
 
     fn tag(&self, state: fmt::Arguments<'_>) -> String {
-        let kind = negotiate::essence(self.media).rsplit('/').next().unwrap_or_default();
-        format!("\"{state}.{}.{kind}.{}\"", self.lang.as_str(), env!("CARGO_PKG_VERSION"))
+        tag(state, self.lang, self.media)
     }
 
     fn with_tag(&self, mut answer: HttpResponse, policy: CachePolicy, tag: &str) -> HttpResponse {

@@ -5,7 +5,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::{
-    params::Param,
+    params::{self, Param},
     problem::{self, Code},
 };
 use quipu_options::Scope;
@@ -48,33 +48,56 @@ impl Access {
 
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-/// A media type with the JSON Schema of its content.
+/// A media type with the shape of its content.
 #[derive(Clone, Copy)]
 pub(crate) struct Content {
     pub(crate) media: &'static str,
-    /// None for text and bytes.
-    pub(crate) schema: Option<SchemaOf>,
+    pub(crate) shape: Shape,
+}
+
+/// The shape of a body or a response.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    /// A value with this JSON Schema; in lines of JSON, each line.
+    Json(SchemaOf),
+    Text,
+    Bytes,
 }
 
 impl Content {
     /// JSON of a type.
     pub(crate) const fn json<T: JsonSchema>() -> Self {
-        Self { media: JSON, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        Self::of(JSON, SchemaGenerator::subschema_for::<T>)
     }
 
     /// One line of JSON of a type per item.
     pub(crate) const fn ndjson<T: JsonSchema>() -> Self {
-        Self { media: NDJSON, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        Self::of(NDJSON, SchemaGenerator::subschema_for::<T>)
     }
 
     /// Server-sent events of a type.
     pub(crate) const fn events<T: JsonSchema>() -> Self {
-        Self { media: EVENTS, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        Self::of(EVENTS, SchemaGenerator::subschema_for::<T>)
     }
 
-    /// Text or bytes of a media type.
+    /// JSON of any shape.
+    pub(crate) const fn any_json() -> Self {
+        Self::of(JSON, |_| Schema::default())
+    }
+
+    /// Values of a media type with this schema.
+    const fn of(media: &'static str, schema: SchemaOf) -> Self {
+        Self { media, shape: Shape::Json(schema) }
+    }
+
+    /// Text of a media type.
     pub(crate) const fn text(media: &'static str) -> Self {
-        Self { media, schema: None }
+        Self { media, shape: Shape::Text }
+    }
+
+    /// Bytes of a media type.
+    pub(crate) const fn bytes(media: &'static str) -> Self {
+        Self { media, shape: Shape::Bytes }
     }
 }
 
@@ -129,6 +152,7 @@ impl Answer {
 
 /// One route.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of a few routes, and set by its name")]
 pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
@@ -145,6 +169,8 @@ pub(crate) struct Route {
     pub(crate) problems: &'static [Code],
     /// True if the response may take longer than the request timeout.
     pub(crate) streams: bool,
+    /// True if the response tells of this very moment, so that no request for the same can find it unchanged.
+    pub(crate) volatile: bool,
     /// True if the route is not rate limited, so that health checks are never refused.
     pub(crate) free: bool,
     /// True if other sites may show the page in a frame.
@@ -163,11 +189,23 @@ pub(crate) const GET: Route = Route {
     answers: &[],
     problems: &[],
     streams: false,
+    volatile: false,
     free: false,
     framed: false,
 };
 
 impl Route {
+    /// True if every response with status 200 has an entity tag, and a request that names it is answered with 304.
+    pub(crate) fn has_tag(&self) -> bool {
+        let mut contents = self.answers.iter().flat_map(|answer| answer.content);
+        self.method == Method::Get && !self.volatile && contents.all(|content| content.media != EVENTS)
+    }
+
+    /// True if the header `If-Match` is required.
+    pub(crate) fn needs_version(&self) -> bool {
+        self.params.iter().any(|param| param.required && param.name == params::SEEN_VERSION)
+    }
+
     /// Every error code that the route can answer with.
     pub(crate) fn problems(&self) -> impl Iterator<Item = Code> {
         let with = |applies: bool, codes: &'static [Code]| codes.iter().copied().filter(move |_| applies);
@@ -178,6 +216,7 @@ impl Route {
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::SCOPE]))
             .chain(with(!is_raw, &[problem::NOT_ACCEPTABLE]))
             .chain(with(!self.body.is_empty(), &[problem::BODY, problem::TIMEOUT, problem::TOO_LARGE, problem::MEDIA]))
+            .chain(with(self.needs_version(), &[problem::VERSION, problem::PRECONDITION]))
             .chain(self.problems.iter().copied())
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::READ_ONLY, problem::FULL]))
             .chain(with(!self.free, &[problem::RATE]))

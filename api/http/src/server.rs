@@ -50,7 +50,7 @@ pub fn start_telling(
 ) -> io::Result<(Server, SocketAddr)> {
     let (listen, workers) = (settings.listen, settings.workers);
     let workers = if workers == 0 { limits::cores() } else { workers };
-    let service = Service::new(settings, store, table::endpoints().map(|endpoint| &endpoint.route).collect());
+    let service = Service::new(settings, store, table::api().collect());
     let settings = &service.settings;
     let router = Arc::new(Router::new(table::endpoints()));
     let app = {

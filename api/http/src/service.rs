@@ -9,12 +9,11 @@ use std::{
     time::Instant,
 };
 
-use actix_web::web;
 use quipu_referee::Lang;
 use tokio::sync::{Mutex, watch};
 
 use super::{
-    limits::Limits, live_events::LiveEvents, openapi, permits::SingleFlight, problem::Problem, route::Route,
+    limits::Limits, live_events::LiveEvents, openapi::Document, permits::SingleFlight, problem::Problem, route::Route,
     spool::Spool, telemetry::Metrics,
 };
 use quipu_archive::store::{Store, StoreError};
@@ -27,8 +26,8 @@ pub(super) type ReadinessCheck = (Instant, Result<(), StoreError>);
 pub(crate) struct Service {
     pub(super) settings: Settings,
     pub(super) store: Store,
-    /// All routes, in the order of the documentation.
-    pub(super) routes: Vec<&'static Route>,
+    /// The routes of the API, in the order of the documentation.
+    pub(super) api: Vec<&'static Route>,
     /// Set when the archive is found damaged. The service is not ready from then on, until an operator restarts it.
     pub(super) damaged: AtomicBool,
     /// The last readiness check. One runs at a time, however many requests ask for it.
@@ -42,11 +41,11 @@ pub(crate) struct Service {
     stopping: watch::Sender<bool>,
     commits: Arc<watch::Sender<u64>>,
     /// The OpenAPI document in Spanish and in English.
-    documents: [OnceLock<web::Bytes>; 2],
+    documents: [OnceLock<Document>; 2],
 }
 
 impl Service {
-    pub(super) fn new(settings: Settings, store: Store, routes: Vec<&'static Route>) -> Arc<Self> {
+    pub(super) fn new(settings: Settings, store: Store, api: Vec<&'static Route>) -> Arc<Self> {
         let (metrics, commits) = (Arc::new(Metrics::new()), Arc::new(watch::Sender::new(0)));
         // The observer holds no handle of the archive: the writer thread that calls it must not be the one that closes it.
         let (observed, counter) = (Arc::clone(&metrics), Arc::clone(&commits));
@@ -66,7 +65,7 @@ impl Service {
             documents: Default::default(),
             settings,
             store,
-            routes,
+            api,
             damaged: AtomicBool::new(false),
             readiness: Arc::default(),
         })
@@ -94,9 +93,9 @@ impl Service {
         self.commits.subscribe()
     }
 
-    /// The OpenAPI document, built at the first request for it.
-    pub(super) fn openapi(&self, lang: Lang) -> web::Bytes {
+    /// The OpenAPI document of the API, built at the first request for it.
+    pub(super) fn openapi(&self, lang: Lang) -> &Document {
         let document = &self.documents[usize::from(lang == Lang::En)];
-        document.get_or_init(|| openapi::document(&self.routes, lang, self.settings.private)).clone()
+        document.get_or_init(|| Document::new(self.api.iter().copied(), lang, self.settings.private))
     }
 }

@@ -1,10 +1,20 @@
 //! The table of all endpoints: those of the API, then the pages.
 
-use super::{endpoint::Endpoint, pages, routes};
+use super::{endpoint::Endpoint, pages, route::Route, routes};
 
 /// Every endpoint, in the order of the documentation.
 pub(super) fn endpoints() -> impl Iterator<Item = &'static Endpoint> {
     routes::ROUTES.iter().chain(pages::ROUTES).copied().flatten()
+}
+
+/// The routes of the API, which are documented for programs.
+pub(super) fn api() -> impl Iterator<Item = &'static Route> {
+    routes::ROUTES.iter().copied().flatten().map(|endpoint| &endpoint.route)
+}
+
+/// The routes of pages and of what they load.
+pub(super) fn pages() -> impl Iterator<Item = &'static Route> {
+    pages::ROUTES.iter().copied().flatten().map(|endpoint| &endpoint.route)
 }
 
 #[cfg(test)]
@@ -42,7 +52,7 @@ mod tests {
     #[test]
     fn every_route_has_words() {
         for lang in Lang::ALL {
-            for Endpoint { route, .. } in endpoints() {
+            for route in api() {
                 assert!(!messages::get(&format!("route.{}", route.id), lang).is_empty());
                 assert!(!messages::get(&format!("group.{}", route.group), lang).is_empty());
                 for param in route.params {

@@ -23,6 +23,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         params: &[PATH_GAME, Param::query("seed", Kind::Number(0)), Param::query("first", Kind::Text(NAME))],
         answers: &[Answer::ok(&[Content::json::<Deal>()])],
         problems: &[problem::NOT_FOUND],
+        volatile: true,
         ..GET
     },
     handler: |context| Box::pin(deal(context)),

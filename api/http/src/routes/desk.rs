@@ -19,8 +19,9 @@ use serde::Serialize;
 use super::{
     ingest::{self, BodyFormat},
     positions::BoardEnd,
+    record_body::ONE_RECORD,
     records,
-    shared::{FLIP, FROM, LANG, RECORDS, THEME},
+    shared::{FLIP, FROM, LANG, THEME},
     stored_record,
 };
 use crate::{
@@ -41,7 +42,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "desk",
         group: "live",
         params: &[FROM, THEME, FLIP, LANG],
-        body: RECORDS,
+        body: ONE_RECORD,
         answers: &[Answer::ok(&[Content::json::<Desk<'_>>()])],
         problems: &[problem::INCOMPLETE],
         ..GET

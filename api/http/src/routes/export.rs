@@ -22,6 +22,7 @@ use crate::{
     permits::Permits,
     problem::HandlerResult,
     request::RequestContext,
+    respond::CachePolicy,
     route::{Answer, Content, GET, Route, TEXT},
     spool::{Spool, Spooled},
     stream::{End, Pen, Sink},
@@ -74,6 +75,10 @@ async fn export(context: RequestContext) -> HandlerResult {
     let query = RecordQuery::of(&context)?;
     let since = context.number("since").unwrap_or_default();
     let (last, filter) = context.read(|reading| Ok((reading.last_change()?, query.filter(reading)?)))?;
+    if let Some(mut answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
+        answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
+        return Ok(answer);
+    }
     let write: WriteRecord = if context.media == TEXT { text } else { line };
     let store = context.store().clone();
     let large = Large {
@@ -87,7 +92,7 @@ async fn export(context: RequestContext) -> HandlerResult {
     };
     let mut answer = context.stream(export).await?;
     answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
-    Ok(answer)
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
 }
 
 /// Writes every record after `since`, up to the last change at the time of the request.

@@ -14,8 +14,9 @@ use super::{
     desk::too_long,
     idempotency::{self, Job, JobError},
     ingest::{self, single_record},
+    record_body::ONE_RECORD,
     records,
-    shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, RECORDS, SINCE, WRITE},
+    shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, SINCE, WRITE},
     sse::{self, EventSource, StreamEnd},
     stored_record::{self, RecordOutcome, Stored},
     submit,
@@ -25,6 +26,7 @@ use crate::{
     endpoint::Endpoint,
     live_events::LiveEvent,
     paging::List,
+    params::SEEN_VERSION,
     permits,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
@@ -47,7 +49,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "live",
             access: WRITE,
             params: &[FROM, IDEMPOTENCY],
-            body: RECORDS,
+            body: ONE_RECORD,
             answers: &[Answer::created(&[Content::json::<LiveGame<'_>>()])],
             problems: &[problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
@@ -85,10 +87,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-save",
             group: "live",
             access: WRITE,
-            params: &[NUMBER, FROM, IF_MATCH],
-            body: RECORDS,
+            params: &[NUMBER, FROM, IF_MATCH.required()],
+            body: ONE_RECORD,
             answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
-            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION, problem::INCOMPLETE],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE],
             ..GET
         },
         handler: |context| Box::pin(update(context)),
@@ -113,15 +115,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-finish",
             group: "live",
             access: WRITE,
-            params: &[NUMBER, KEEP, IF_MATCH, IDEMPOTENCY],
+            params: &[NUMBER, KEEP, IF_MATCH.required(), IDEMPOTENCY],
             answers: &[Answer::created(&[Content::json::<Stored<'_>>()]), Answer::ok(&[Content::json::<Stored<'_>>()])],
-            problems: &[
-                problem::NOT_FOUND,
-                problem::CONFLICT,
-                problem::VERSION,
-                problem::INCOMPLETE,
-                problem::IDEMPOTENCY,
-            ],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
         },
         handler: |context| Box::pin(finish(context)),
@@ -133,9 +129,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-close",
             group: "live",
             access: WRITE,
-            params: &[NUMBER, IF_MATCH],
+            params: &[NUMBER, IF_MATCH.required()],
             answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
-            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT],
             ..GET
         },
         handler: |context| Box::pin(close(context)),
@@ -247,7 +243,7 @@ pub(crate) fn found(context: &RequestContext) -> Result<model::Live, Problem> {
 
 /// The version in `If-Match`; none for `*`.
 fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
-    let text = context.text("If-Match").ok_or_else(|| Problem::variant(problem::VERSION, "missing"))?;
+    let text = context.text(SEEN_VERSION).unwrap_or_default();
     if text == "*" {
         return Ok(None);
     }

@@ -30,6 +30,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: Access::Open,
             answers: &[Answer::ok(&[Content::json::<Health>()])],
             free: true,
+            volatile: true,
             ..GET
         },
         handler: |context| Box::pin(health(context)),
@@ -43,6 +44,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             answers: &[Answer::ok(&[Content::json::<Health>()])],
             problems: &[problem::STOPPING, problem::ARCHIVE, problem::READ_ONLY, problem::FULL],
             free: true,
+            volatile: true,
             ..GET
         },
         handler: |context| Box::pin(ready(context)),
@@ -53,6 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "metrics",
             group: "service",
             answers: &[Answer::ok(&[Content::text("text/plain; version=0.0.4; charset=utf-8")])],
+            volatile: true,
             ..GET
         },
         handler: |context| Box::pin(metrics(context)),
@@ -135,7 +138,7 @@ async fn metrics(context: RequestContext) -> HandlerResult {
 }
 
 async fn openapi(context: RequestContext) -> HandlerResult {
-    let document = context.service.openapi(context.lang);
+    let document = context.service.openapi(context.lang).json.clone();
     let answer = context.shared_bytes(document);
     let private = context.settings().private;
     Ok(context.with_etag(context.with_language(answer), CachePolicy::UntilChange, format_args!("openapi-{private}")))

@@ -60,7 +60,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "position-png",
             group: "pictures",
             params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
-            answers: &[Answer::ok(&[Content::text(PNG)])],
+            answers: &[Answer::ok(&[Content::bytes(PNG)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
         },
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "replay-gif",
             group: "pictures",
             params: &[RECORD, THEME, ANIMATION_SIZE, TITLE, FLIP, MARKS, LANG],
-            answers: &[Answer::ok(&[Content::text(GIF)])],
+            answers: &[Answer::ok(&[Content::bytes(GIF)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
             ..GET
         },
@@ -96,7 +96,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "verdict-pdf",
             group: "pictures",
             params: &[RECORD, TITLE, LANG],
-            answers: &[Answer::ok(&[Content::text(PDF)])],
+            answers: &[Answer::ok(&[Content::bytes(PDF)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
             ..GET
         },
@@ -121,8 +121,20 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "arrangement-png",
             group: "pictures",
             access: Access::Open,
-            params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
-            answers: &[Answer::ok(&[Content::text(PNG)])],
+            params: &[
+                GAME.required(),
+                RULES,
+                POSITION,
+                MOVE,
+                THEME,
+                SIZE,
+                TITLE,
+                FLIP,
+                MARKS,
+                COORDINATES,
+                LANG,
+            ],
+            answers: &[Answer::ok(&[Content::bytes(PNG)])],
             problems: &[problem::PICTURE],
             ..GET
         },
@@ -135,7 +147,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "pictures",
             access: Access::Open,
             params: &[PATH_GAME, Param::query("number", between(&SHEETS)), LANG],
-            answers: &[Answer::ok(&[Content::text(PDF)])],
+            answers: &[Answer::ok(&[Content::bytes(PDF)])],
             ..GET
         },
         handler: |context| Box::pin(sheet(context)),

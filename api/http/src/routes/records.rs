@@ -69,9 +69,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             params: &[RECORD],
             answers: &[Answer::ok(&[
                 Content::text(TEXT),
-                Content::text(JSON),
+                Content::any_json(),
                 Content::text(CSV),
-                Content::text(BYTES),
+                Content::bytes(BYTES),
             ])],
             problems: &[problem::ID, problem::NOT_FOUND],
             ..GET

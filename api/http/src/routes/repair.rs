@@ -17,8 +17,9 @@ use serde::Serialize;
 
 use super::{
     ingest::{self, BodyFormat, Ingest, RequestInfo},
+    record_body::RECORDS,
     records::LARGE,
-    shared::{FROM, RECORDS},
+    shared::FROM,
     stored_record,
     verify::{Closing, Summary},
 };

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::enum_values::{formats, game_ids, themes, tie_breaks, yes_or_no};
 use crate::{
-    params::{Kind, Param},
+    params::{self, Kind, Param},
     problem,
     route::{Access, Answer, Content, GET, HTML, Route},
 };
@@ -27,7 +27,7 @@ pub(crate) const FROM: Param = Param::query("from", Kind::Choice(formats));
 pub(crate) const KEEP: Param = Param::query("keep", Kind::Choice(|| vec!["refused"]));
 pub(crate) const THEME: Param = Param::query("theme", Kind::Choice(themes));
 pub(crate) const FLIP: Param = Param::query("flip", Kind::Choice(yes_or_no));
-pub(crate) const IF_MATCH: Param = Param::header("If-Match", Kind::Key(255));
+pub(crate) const IF_MATCH: Param = Param::header(params::SEEN_VERSION, Kind::Key(255));
 pub(crate) const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::Number(0));
 pub(crate) const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
 /// A search for names.
@@ -60,21 +60,6 @@ macro_rules! filters {
     };
 }
 pub(crate) use filters;
-
-/// Media types of bodies of records, in any format that the reader knows.
-pub(crate) const RECORDS: &[Content] = &[
-    Content::text("text/plain"),
-    Content::text("application/json"),
-    Content::text("application/x-ndjson"),
-    Content::text("text/csv"),
-    Content::text("text/tab-separated-values"),
-    Content::text("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    Content::text("application/vnd.oasis.opendocument.spreadsheet"),
-    Content::text("application/gzip"),
-    Content::text("application/zstd"),
-    Content::text("application/zip"),
-    Content::text("application/octet-stream"),
-];
 
 /// Access to routes that store records.
 pub(crate) const WRITE: Access = Access::Scope(Scope::RecordsWrite);

@@ -18,8 +18,9 @@ use serde::Serialize;
 use super::{
     idempotency::{self, Job, JobError},
     ingest::{self, Ingest, RequestInfo, single_record},
+    record_body::RECORDS,
     records::SMALL,
-    shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
+    shared::{FROM, IDEMPOTENCY, KEEP, WRITE},
     stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{

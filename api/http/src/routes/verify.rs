@@ -14,7 +14,8 @@ use serde::Serialize;
 
 use super::{
     ingest::{Ingest, RequestInfo},
-    shared::{FROM, RECORDS},
+    record_body::RECORDS,
+    shared::FROM,
 };
 use crate::{
     budget::Reservation,

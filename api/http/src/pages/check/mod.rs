@@ -46,19 +46,19 @@ pub(super) use judged::EXPLAINED;
 
 /// Media types of records, in the form of the page or as they are.
 const FORMS: &[Content] = &[
-    Content::text(fields::MULTIPART),
-    Content::text(fields::URLENCODED),
+    Content::bytes(fields::MULTIPART),
+    Content::bytes(fields::URLENCODED),
     Content::text("text/plain"),
-    Content::text("application/json"),
-    Content::text("application/x-ndjson"),
+    Content::bytes("application/json"),
+    Content::bytes("application/x-ndjson"),
     Content::text("text/csv"),
     Content::text("text/tab-separated-values"),
-    Content::text("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    Content::text("application/vnd.oasis.opendocument.spreadsheet"),
-    Content::text("application/gzip"),
-    Content::text("application/zstd"),
-    Content::text("application/zip"),
-    Content::text("application/octet-stream"),
+    Content::bytes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    Content::bytes("application/vnd.oasis.opendocument.spreadsheet"),
+    Content::bytes("application/gzip"),
+    Content::bytes("application/zstd"),
+    Content::bytes("application/zip"),
+    Content::bytes("application/octet-stream"),
 ];
 
 pub(crate) const ROUTES: &[Endpoint] = &[
