@@ -23,8 +23,8 @@ const fn asset(path: &'static str, id: &'static str, answers: &'static [Answer])
 pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/style.css", "asset-style", &[Answer::ok(&[Content::text(CSS)])]),
     asset("/assets/icon.svg", "asset-icon", &[Answer::ok(&[Content::text(SVG)])]),
-    asset("/assets/icon-192.png", "asset-icon-192", &[Answer::ok(&[Content::text(PNG)])]),
-    asset("/assets/icon-512.png", "asset-icon-512", &[Answer::ok(&[Content::text(PNG)])]),
+    asset("/assets/icon-192.png", "asset-icon-192", &[Answer::ok(&[Content::bytes(PNG)])]),
+    asset("/assets/icon-512.png", "asset-icon-512", &[Answer::ok(&[Content::bytes(PNG)])]),
     asset("/assets/game.js", "asset-game", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/check.js", "asset-check", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/keep.js", "asset-keep", &[Answer::ok(&[Content::text(SCRIPT)])]),
