@@ -46,6 +46,7 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/live",
         "/live/1",
         "/docs",
+        "/docs/records",
     ];
     // Verified, incomplete, rejected, unreadable, corrected.
     let records = [0, 3, 6, 9, 14].into_iter().map(|at| format!("/records/{}", ids[at]));

@@ -16,9 +16,10 @@ const OPERATIONS: [&str; 2] = ["docs/operations.md", "docs/operations.es.md"];
 
 /// Methods and paths of all routes.
 fn routes() -> BTreeSet<String> {
-    let openapi = Server::start().get("/openapi.json").json();
-    let paths = openapi["paths"].as_object().expect("paths").iter();
+    let api = Server::start().get("/openapi.json").json();
+    let pages = quipu_http::document_of_pages(false);
     let of_path = |path: &str, method: &String| format!("{} {path}", method.to_uppercase());
+    let paths = [&api, &pages].into_iter().flat_map(|document| document["paths"].as_object().expect("paths"));
     let all = paths
         .flat_map(|(path, item)| item.as_object().expect("operations").keys().map(move |method| of_path(path, method)));
     all.collect()

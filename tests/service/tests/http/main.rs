@@ -1,11 +1,14 @@
 //! The HTTP service from outside: the real server, a fresh archive for each test, and what its clients see.
 
 mod auth;
+mod bodies;
 mod changes;
 mod check;
 mod corrections;
+mod docs;
 mod event_pages;
 mod events;
+mod examples;
 mod export;
 mod failures;
 mod feed;

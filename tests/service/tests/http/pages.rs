@@ -54,7 +54,7 @@ fn headings(page: &str) -> Vec<u32> {
 
 /// The text between two marks.
 #[track_caller]
-fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
+pub(crate) fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     let (_, rest) = page.split_once(start).unwrap_or_else(|| panic!("no {start:?} in {page}"));
     rest.split_once(end).unwrap_or_else(|| panic!("no {end:?} in {page}")).0
 }
@@ -70,7 +70,7 @@ pub(crate) fn check(path: &str, answer: &Answer, status: u16, lang: &str) {
     assert!(title == "quipu" || title.len() > " · quipu".len() && title.ends_with(" · quipu"), "{path}: {title}");
     let levels = headings(page);
     assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1, "{path}: {levels:?}");
-    assert!(levels.first() == Some(&1) || path.starts_with("/docs"), "{path}: {levels:?}");
+    assert!(levels.first() == Some(&1), "{path}: {levels:?}");
     assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{path}: {levels:?}");
     // Nothing from elsewhere, nothing that a page with its policy would have to refuse.
     for name in ["src", "href", "action", "srcset", "poster"] {
@@ -97,7 +97,18 @@ fn some(ids: &[String]) -> Vec<&String> {
 
 /// Every page, those of things by their ids and numbers.
 fn all(ids: &[&String]) -> Vec<String> {
-    let fixed = ["/", "/records", "/players", "/rankings", "/events", "/rules", "/rules?q=persona", "/check", "/docs"];
+    let fixed = [
+        "/",
+        "/records",
+        "/players",
+        "/rankings",
+        "/events",
+        "/rules",
+        "/rules?q=persona",
+        "/check",
+        "/docs",
+        "/docs/records",
+    ];
     let mut all: Vec<_> = fixed.map(str::to_owned).into();
     all.extend(games::ALL.iter().map(|game| format!("/rules/{}", game.notation().id)));
     all.extend(games::ALL.iter().map(|game| format!("/rankings?game={}", game.notation().id)));
@@ -445,7 +456,7 @@ fn a_record_in_every_form() {
         assert_eq!(file.header("etag"), same.header("etag"));
     }
     let unreadable = hex(&server.keep(UNREADABLE.as_bytes())[0]);
-    server.get(&format!("/records/{unreadable}/game.quipu")).problem(406, "api.unreadable");
+    server.get(&format!("/records/{unreadable}/game.quipu")).problem(409, "api.unreadable");
 }
 
 #[test]
@@ -471,7 +482,8 @@ fn a_board_may_be_shown_elsewhere_and_nothing_else() {
 fn pages_are_not_sent_twice() {
     let server = Server::start();
     let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
-    let paths = ["/", "/players/1", "/events/1", "/rankings", "/rules", "/rules/andes.3.6", "/check", "/docs"];
+    let paths =
+        ["/", "/players/1", "/events/1", "/rankings", "/rules", "/rules/andes.3.6", "/check", "/docs", "/docs/records"];
     let own = [format!("/records/{id}"), format!("/embed/{id}"), "/assets/style.css".to_owned()];
     let paths: Vec<_> = paths.iter().map(|path| (*path).to_owned()).chain(own).collect();
     let tag = |path: &str, lang: &str| {

@@ -196,10 +196,10 @@ fn records_without_pictures() {
     server.keep_all(&chosen.map(Clone::clone));
     let [unreadable, nowhere] = chosen.map(|one| hex(&one.id));
     for path in ["positions/0.svg", "positions/0.png", "replay.gif", "replay.html"] {
-        server.get(&format!("/v1/records/{unreadable}/{path}")).problem(406, "api.unreadable");
+        server.get(&format!("/v1/records/{unreadable}/{path}")).problem(409, "api.unreadable");
         server.get(&format!("/v1/records/{nowhere}/{path}")).problem(404, "api.not-found");
     }
-    server.get(&format!("/v1/records/{unreadable}/verdict.pdf")).problem(406, "api.unreadable");
+    server.get(&format!("/v1/records/{unreadable}/verdict.pdf")).problem(409, "api.unreadable");
     // That there is nothing to play from is what its page says.
     assert_eq!(server.get(&format!("/v1/records/{nowhere}/verdict.pdf")).status, 200);
     let (id, _) = one(&server);

@@ -57,7 +57,7 @@ fn every_record_is_the_same_in_every_form() {
         for (media, form) in forms {
             let answer = server.ask("GET", &format!("/v1/records/{id}")).header("Accept", media).send();
             if one.verdict.status == Status::Unreadable {
-                let problem = answer.problem(406, "api.unreadable");
+                let problem = answer.problem(409, "api.unreadable");
                 assert_eq!(problem["source"], format!("/v1/records/{id}/source"));
                 continue;
             }
@@ -399,8 +399,8 @@ fn positions_are_those_of_the_replay() {
         let answer = server.get(&path);
         let verdict = serde_json::to_value(report::verdict(&one.verdict, 1, Lang::Es)).expect("a tree");
         if one.verdict.status == Status::Unreadable {
-            answer.problem(406, "api.unreadable");
-            server.get(&format!("{path}/0")).problem(406, "api.unreadable");
+            answer.problem(409, "api.unreadable");
+            server.get(&format!("{path}/0")).problem(409, "api.unreadable");
             continue;
         }
         let positions = answer.json();

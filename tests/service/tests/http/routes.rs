@@ -1,4 +1,4 @@
-//! Every route of the OpenAPI document: what all of them answer to requests that are wrong.
+//! Every route of the OpenAPI document, and every page: what all of them answer to requests that are wrong.
 
 use std::{
     collections::BTreeMap,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use jsonschema::Validator;
-use quipu_tests_service::server::Server;
+use quipu_tests_service::server::{Ask, Server};
 use serde_json::{Value, json};
 
 /// An operation of the document.
@@ -15,7 +15,7 @@ pub(crate) struct Operation {
     pub(crate) method: String,
     /// The path, with values for its places, and with the parameters that must be there.
     pub(crate) path: String,
-    /// Its description in the document.
+    /// Its description in the document, references to responses replaced by what they refer to.
     pub(crate) said: Value,
     document: Arc<Document>,
 }
@@ -26,19 +26,32 @@ struct Document {
     validators: Mutex<BTreeMap<String, Arc<Validator>>>,
 }
 
-/// All operations that a service says it has.
+/// All operations of the API, as a service says, and all pages.
 #[track_caller]
 pub(crate) fn operations(server: &Server) -> Vec<Operation> {
-    let value = server.get("/openapi.json").json();
+    let api = api_operations(server);
+    let is_private = api.iter().any(|one| one.path.starts_with("/v1/records?") && one.needs_token() && one.is_get());
+    let pages = operations_of(quipu_http::document_of_pages(is_private));
+    assert!(pages.len() > 20, "{} pages", pages.len());
+    api.into_iter().chain(pages).collect()
+}
+
+/// All operations that a service says it has.
+#[track_caller]
+pub(crate) fn api_operations(server: &Server) -> Vec<Operation> {
+    let api = operations_of(server.get("/openapi.json").json());
+    assert!(api.len() > 30, "{} operations", api.len());
+    api
+}
+
+fn operations_of(value: Value) -> Vec<Operation> {
     let document = Arc::new(Document { value, validators: Mutex::default() });
     let paths = document.value["paths"].as_object().expect("paths");
     let of_path = |(path, item): (&String, &Value)| -> Vec<Operation> {
         let operations = item.as_object().expect("operations");
         operations.iter().map(|(method, said)| Operation::new(&document, path, method, said)).collect()
     };
-    let all: Vec<_> = paths.iter().flat_map(of_path).collect();
-    assert!(all.len() > 30, "{} operations", all.len());
-    all
+    paths.iter().flat_map(of_path).collect()
 }
 
 impl Operation {
@@ -50,6 +63,7 @@ impl Operation {
             ("{ply}", "0"),
             ("{code}", "record.syntax"),
             ("{game}", "andes"),
+            ("{group}", "records"),
         ];
         for (place, value) in places {
             path = path.replace(place, value);
@@ -57,6 +71,9 @@ impl Operation {
         assert!(!path.contains('{'), "{path}: a place without a value");
         let mut operation =
             Self { method: method.to_uppercase(), path, said: said.clone(), document: Arc::clone(document) };
+        let responses = said["responses"].as_object().expect("responses").iter();
+        let responses = responses.map(|(status, response)| (status.clone(), operation.resolved(response).clone()));
+        operation.said["responses"] = Value::Object(responses.collect());
         let required: Vec<_> = operation.params("query").filter(|param| param["required"] == true).collect();
         let required = required.iter().map(|param| {
             format!(
@@ -78,13 +95,32 @@ impl Operation {
         params.into_iter().filter(move |param| param["in"] == *place)
     }
 
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        self.said["operationId"].as_str().expect("an id")
+    }
+
+    /// True if it reads.
+    pub(crate) fn is_get(&self) -> bool {
+        self.method == "GET"
+    }
+
+    /// A request to it, with the headers that it must have.
+    pub(crate) fn ask(&self, server: &Server) -> Ask {
+        let required = self.params("header").filter(|param| param["required"] == true);
+        required.fold(server.ask(&self.method, &self.path), |ask, param| {
+            assert_eq!(param["name"], "If-Match");
+            ask.header("If-Match", "*")
+        })
+    }
+
     /// True if it has a body.
     pub(crate) fn takes_a_body(&self) -> bool {
         !self.said["requestBody"].is_null()
     }
 
     /// True if it has a query parameter of this name.
-    fn takes(&self, name: &str) -> bool {
+    pub(crate) fn takes(&self, name: &str) -> bool {
         self.params("query").any(|param| param["name"] == name)
     }
 
@@ -216,7 +252,7 @@ fn media_types_that_there_are_not() {
     let as_it_came = |operation: &Operation| operation.path.contains("/source");
     for operation in operations(&server).into_iter().filter(|operation| !as_it_came(operation)) {
         operation.declares(406, "api.not-acceptable");
-        let ask = || server.ask(&operation.method, &operation.path).token(&token);
+        let ask = || operation.ask(&server).token(&token);
         let problem = ask().header("Accept", "video/mp4").send().problem(406, "api.not-acceptable");
         let known: Vec<_> = problem["available"].as_array().expect("a list").clone();
         let statuses = operation.said["responses"].as_object().expect("responses").iter();
