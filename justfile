@@ -65,6 +65,10 @@ memory: (_build "memory")
 schemathesis seconds="600":
     cargo run --release -p quipu-tests-service --bin schemathesis -- {{seconds}}
 
+# Generates clients from the OpenAPI document, in Python and in TypeScript, and runs them (needs python3 and npm)
+clients: (_build "clients")
+    {{target}}/clients
+
 # Creates an archive of `games` generated games, and measures the service on it beside one of ten thousand
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}

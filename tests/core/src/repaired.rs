@@ -8,7 +8,7 @@ use std::{
 use quipu_notation::record::{Ply, Record};
 use quipu_referee::{
     Referee, Status,
-    repair::{Reading, Readings},
+    repair::Readings,
     repaired::{MergeFault, MergedSheets, merge, read},
     verify,
 };
@@ -77,8 +77,6 @@ pub struct Count {
     pub found: u32,
     /// It is not the first reading, and as likely as that: nothing on the sheet tells them apart.
     pub tied: u32,
-    /// Sheets of which the true game should be the first reading, and among the first three, by the likelihood of each.
-    pub expected: [f64; 2],
     /// The first reading is clear.
     pub clear: u32,
     /// The first reading is clear and not the true game.
@@ -104,9 +102,6 @@ impl Count {
         self.found += u32::from(place.is_some());
         let costs = readings.readings.first().zip(place.map(|place| &readings.readings[place]));
         self.tied += u32::from(place != Some(0) && costs.is_some_and(|(first, truth)| first.cost == truth.cost));
-        for (sum, most) in self.expected.iter_mut().zip([1, 3]) {
-            *sum += readings.readings.iter().take(most).map(|reading| share(reading, &readings)).sum::<f64>();
-        }
         self.clear += u32::from(readings.is_clear);
         self.wrong += u32::from(readings.is_clear && place != Some(0));
         self.incomplete += u32::from(!readings.is_complete);
@@ -134,20 +129,12 @@ impl AddAssign for Count {
         self.of_three += other.of_three;
         self.found += other.found;
         self.tied += other.tied;
-        self.expected = [0, 1].map(|place| self.expected[place] + other.expected[place]);
         self.clear += other.clear;
         self.wrong += other.wrong;
         self.incomplete += other.incomplete;
         self.refused += other.refused;
         self.times.extend(other.times);
     }
-}
-
-/// The likelihood of a reading among all, those included that have a slip more.
-#[expect(clippy::cast_precision_loss, reason = "a share is not exact")]
-fn share(reading: &Reading, all: &Readings) -> f64 {
-    let more = reading.cost - all.readings[0].cost;
-    10f64.powf(-f64::from(more) / 10.0) / (1.0 + all.doubt as f64 / 1e6)
 }
 
 /// The record with other moves.

@@ -4,7 +4,6 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
-    path::Path,
     process::{Child, Command, Stdio},
     sync::LazyLock,
     time::{Duration, Instant},
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use ureq::Agent;
 
-use crate::{root, server::Server};
+use crate::{root, server::Server, tools::install_node};
 
 /// How long the browser may take for one thing.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,19 +38,8 @@ const KEYS: [(&str, char); 5] =
 /// `tests/browser/package-lock.json` pins it, if it is not there.
 static AXE: LazyLock<String> = LazyLock::new(|| {
     let folder = root().join("target/axe");
-    let (asked, there) = (root().join("tests/browser/package-lock.json"), folder.join("package-lock.json"));
-    let script = folder.join("node_modules/axe-core/axe.min.js");
-    let read = |path: &Path| fs::read(path).ok();
-    if read(&asked) != read(&there) || !script.exists() {
-        fs::create_dir_all(&folder).expect("a folder");
-        for name in ["package.json", "package-lock.json"] {
-            fs::copy(root().join("tests/browser").join(name), folder.join(name)).expect("it can be copied");
-        }
-        let arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
-        let installed = Command::new("npm").args(arguments).current_dir(&folder).status();
-        assert!(installed.is_ok_and(|status| status.success()), "npm cannot fetch axe-core; ./test installs npm");
-    }
-    fs::read_to_string(script).expect("it was installed")
+    install_node(&root().join("tests/browser"), &folder).expect("axe-core is there");
+    fs::read_to_string(folder.join("node_modules/axe-core/axe.min.js")).expect("it was installed")
 });
 
 /// A running browser. It ends when it is dropped.

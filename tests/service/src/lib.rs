@@ -10,5 +10,6 @@ pub mod requests;
 pub mod sample_archive;
 pub mod server;
 pub mod spawned_server;
+pub mod tools;
 
 pub use quipu_tests_core::*;

@@ -1,8 +1,7 @@
 //! How often sheets with slips are read as the game that was played: `repair [--list] [--spoil COUNT] [FILE...]`.
 //!
 //! Without a file it reads `fixtures/*/repair.ndjson`. For each file and for sheets with one slip alone: in how many
-//! hundredths the true game is the first reading, a later one that is as likely, among the first three, and among all, with
-//! the hundredths that are expected by the likelihood of each reading; how many readings are clear, and
+//! hundredths the true game is the first reading, a later one that is as likely, among the first three, and among all; how many readings are clear, and
 //! wrong though clear; searches that hit their bound; readings that the judge does not verify; times. `--list` lists
 //! the sheets, and the edits of those of which the true game is not the first reading. `--spoil` makes as many sheets of each
 //! game instead, with other slips.
@@ -30,10 +29,8 @@ fn main() {
         let of_game = |id: &str| fixture(&format!("{id}/repair.ndjson")).display().to_string();
         files = games::ALL.iter().map(|game| of_game(game.notation().id)).collect();
     }
-    println!(
-        "| sheets | | first | expected | tied | in three | expected | found | clear | wrong | incomplete | refused | median | p99 |"
-    );
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("| sheets | | first | tied | in three | found | clear | wrong | incomplete | refused | median | p99 |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let read = |file: &String| sheets(&fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}")));
     for sheets in spoilt.unwrap_or_else(|| files.iter().map(read).collect()) {
         let (mut all, mut single) = (Count::default(), Count::default());
@@ -69,10 +66,8 @@ fn line(name: &str, count: &Count) {
     let share = |part: u32| format!("{:.1} %", 100.0 * f64::from(part) / f64::from(count.sheets.max(1)));
     let [first, tied, three, found, clear] =
         [count.first, count.tied, count.of_three, count.found, count.clear].map(share);
-    let [should_be_first, should_be_in_three] =
-        count.expected.map(|sum| format!("{:.1} %", 100.0 * sum / f64::from(count.sheets.max(1))));
     println!(
-        "| {name} | {} | {first} | {should_be_first} | {tied} | {three} | {should_be_in_three} | {found} | {clear} | {} | {} | {} | {:.1} ms | {:.1} ms |",
+        "| {name} | {} | {first} | {tied} | {three} | {found} | {clear} | {} | {} | {} | {:.1} ms | {:.1} ms |",
         count.sheets,
         count.wrong,
         count.incomplete,

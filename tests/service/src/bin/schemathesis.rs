@@ -17,6 +17,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
     bytes, each_chunk, generator::Generator, root, sample_archive::sample_archive, server::Server,
+    tools::install_python,
 };
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
     let how =
         seconds.map_or(vec!["--generation-deterministic".to_owned()], |seconds| vec!["--max-time".to_owned(), seconds]);
     let folder = root().join("target/schemathesis");
-    if let Err(why) = install(&folder) {
+    if let Err(why) = install_python(&own("requirements.txt"), &folder) {
         eprintln!("{why}");
         return ExitCode::FAILURE;
     }
@@ -53,24 +54,6 @@ fn main() -> ExitCode {
 /// A file of `tests/schemathesis`.
 fn own(name: &str) -> PathBuf {
     root().join("tests/schemathesis").join(name)
-}
-
-/// Sees to it that the program is there, in the version that is asked for.
-fn install(folder: &Path) -> Result<(), String> {
-    let (asked, there) = (own("requirements.txt"), folder.join("requirements.txt"));
-    let text = fs::read(&asked).map_err(|error| format!("{}: {error}", asked.display()))?;
-    if fs::read(&there).is_ok_and(|there| there == text) {
-        return Ok(());
-    }
-    let run = |command: &mut Command| match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?}: {status}")),
-        Err(error) => Err(format!("{command:?}: {error}")),
-    };
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
-    let pip = ["install", "--quiet", "--disable-pip-version-check", "--requirement"];
-    run(Command::new(folder.join("bin/pip")).args(pip).arg(&asked))?;
-    fs::write(&there, text).map_err(|error| format!("{}: {error}", there.display()))
 }
 
 /// Bodies with a record each, and with several: new games of every kind, broken off ones, and some that are there.
@@ -121,6 +104,19 @@ fn bodies(sources: &[Vec<u8>]) -> Value {
     })
 }
 
+/// The document of the API, and in it that of the pages, which is not served.
+fn whole_document(server: &Server, private: bool) -> Value {
+    let mut whole = server.get("/openapi.json").json();
+    let pages = quipu_http::document_of_pages(private);
+    for place in ["/paths", "/components/schemas", "/components/responses"] {
+        let more = pages.pointer(place).and_then(Value::as_object).cloned().unwrap_or_default();
+        let all = whole.pointer_mut(place).and_then(Value::as_object_mut).expect("the document has it");
+        // What both have is the same.
+        all.extend(more);
+    }
+    whole
+}
+
 /// Calls a service, with a token if it is private.
 fn call(folder: &Path, server: &Server, private: bool, how: &[String]) -> Output {
     let mut command = Command::new(folder.join("bin/st"));
@@ -132,7 +128,7 @@ fn call(folder: &Path, server: &Server, private: bool, how: &[String]) -> Output
     }
     // From its address the route of the document itself would be left out.
     let document = folder.join(if private { "private.json" } else { "public.json" });
-    fs::write(&document, server.get("/openapi.json").body).expect("it can be written");
+    fs::write(&document, whole_document(server, private).to_string()).expect("it can be written");
     command.arg("run").arg(document).args(["--url", &format!("http://{}", server.address()), "--no-color"]);
     command.args(how).output().expect("it was installed")
 }
