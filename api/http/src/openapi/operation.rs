@@ -16,7 +16,7 @@ use crate::{
     route::{Access, Content, HTML, Route, Shape},
 };
 
-/// What all operations of a document share.
+/// The parts of a document that all its operations share.
 pub(super) struct Shared {
     pub(super) lang: Lang,
     pub(super) private: bool,

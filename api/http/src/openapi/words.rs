@@ -46,8 +46,8 @@ pub(super) fn type_words(name: &str, lang: Lang) -> Option<&'static str> {
         .or_else(|| messages::find("schema.List", lang).filter(|_| name.ends_with("List")))
 }
 
-/// The words of a field: those of this type, or else those of all types. What is submitted has the words of its canonical
-/// form: `NewRecord` those of `Record`.
+/// The words of a field: those of this type, or else those of all types. A type of submissions has the words of its
+/// canonical form: `NewRecord` those of `Record`.
 pub(super) fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
     let name = name.strip_prefix("New").map_or(name, |name| name.trim_end_matches('s'));
     messages::find(&format!("field.{name}.{field}"), lang).or_else(|| messages::find(&format!("field.{field}"), lang))

@@ -1,6 +1,6 @@
 //! Generates clients from the OpenAPI document, one in Python and one in TypeScript, and has them call the real service.
 //!
-//! What they do is in `tests/clients`. The generators are installed into `target/clients` first, if they are not there. Fails
+//! Their code is in `tests/clients`. The generators are installed into `target/clients` first, if they are not there. Fails
 //! if a generator has anything to remark, if the types of the TypeScript client do not hold, or if a client fails.
 
 use std::{

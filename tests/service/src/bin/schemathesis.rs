@@ -111,7 +111,7 @@ fn whole_document(server: &Server, private: bool) -> Value {
     for place in ["/paths", "/components/schemas", "/components/responses"] {
         let more = pages.pointer(place).and_then(Value::as_object).cloned().unwrap_or_default();
         let all = whole.pointer_mut(place).and_then(Value::as_object_mut).expect("the document has it");
-        // What both have is the same.
+        // Parts that both have are the same.
         all.extend(more);
     }
     whole

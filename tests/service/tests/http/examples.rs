@@ -302,7 +302,7 @@ fn recorded(lang: &'static str) -> BTreeMap<String, Value> {
         match *operation {
             "submit" | "correct" => answer["id"].as_str().expect("an id").clone_into(&mut id),
             "retract" => change = answer["number"].clone(),
-            // What a second request is answered.
+            // A finished game can be finished again.
             "live-finish" => drop(recorder.send(operation, &path, JSON, None)),
             _ => {}
         }
@@ -325,7 +325,7 @@ fn check(lang: &'static str) {
     let differing: Vec<_> = found.keys().filter(other).collect();
     let gone: Vec<_> = stored.keys().filter(|id| !found.contains_key(*id)).collect();
     if env::var_os("UPDATE_EXPECTED").is_some() {
-        // What differs only from run to run stays as it is.
+        // An example stays as it is if it differs only from run to run.
         let all = found.iter().map(|(id, found)| (id, if differing.contains(&id) { found } else { &stored[id] }));
         let all: BTreeMap<_, _> = all.collect();
         fs::write(&path, serde_json::to_string_pretty(&all).expect("JSON") + "\n").expect("it is written");
