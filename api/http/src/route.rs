@@ -80,9 +80,9 @@ impl Content {
         Self::of(EVENTS, SchemaGenerator::subschema_for::<T>)
     }
 
-    /// JSON of any shape.
-    pub(crate) const fn any_json() -> Self {
-        Self::of(JSON, |_| Schema::default())
+    /// Content of a media type that may be anything.
+    pub(crate) const fn any(media: &'static str) -> Self {
+        Self::of(media, |_| Schema::default())
     }
 
     /// Values of a media type with this schema.

@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             params: &[RECORD],
             answers: &[Answer::ok(&[
                 Content::text(TEXT),
-                Content::any_json(),
+                Content::any(JSON),
                 Content::text(CSV),
                 Content::bytes(BYTES),
             ])],

@@ -46,8 +46,8 @@ pub(super) use judged::EXPLAINED;
 
 /// Media types of records, in the form of the page or as they are.
 const FORMS: &[Content] = &[
-    Content::bytes(fields::MULTIPART),
-    Content::bytes(fields::URLENCODED),
+    Content::any(fields::MULTIPART),
+    Content::any(fields::URLENCODED),
     Content::text("text/plain"),
     Content::bytes("application/json"),
     Content::bytes("application/x-ndjson"),
