@@ -2,6 +2,7 @@
 //! and before a body is read.
 
 use actix_web::http::header::{self, HeaderMap};
+use chrono::Utc;
 
 use super::{
     problem::{self, Problem},
@@ -9,6 +10,7 @@ use super::{
 };
 use quipu_archive::{
     model::TokenText,
+    report::time,
     store::{ReadTx, Store, StoreError, StoredToken},
 };
 use quipu_options::Scope;
@@ -24,25 +26,23 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
-    /// True if the token has not been revoked since the request began.
+    /// True if the token has neither been revoked nor expired since the request began.
     ///
     /// # Errors
     /// If the archive fails.
     pub(super) fn still_holds(&self, store: &Store) -> Result<bool, StoreError> {
         let id = String::from_utf8_lossy(&self.id);
         let stored: Option<StoredToken> = store.read(|reading| reading.token(&id))?;
-        Ok(stored.is_some_and(|stored| stored.revoked.is_none()))
+        Ok(stored.is_some_and(|stored| stored.holds(Utc::now())))
     }
 
     /// Checks inside a transaction that the token has not been revoked. Revocation is a transaction too, so nothing is
     /// written with a token after it, however long ago a request began.
     ///
     /// # Errors
-    /// `api.token` if it was revoked, or the error of the archive.
+    /// `api.token` if it was revoked, `api.token-expired` if it has expired, or the error of the archive.
     pub(super) fn check(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
-        let stored = reading.token(&String::from_utf8_lossy(&self.id))?;
-        let holds = stored.is_some_and(|stored| stored.revoked.is_none());
-        if holds { Ok(()) } else { Err(challenge("wrong", ", error=\"invalid_token\"")) }
+        held(reading.token(&String::from_utf8_lossy(&self.id))?).map(drop)
     }
 
     fn has(&self, scope: Scope) -> bool {
@@ -53,7 +53,7 @@ impl Bearer {
 /// The holder of the token in a request, if there is one.
 ///
 /// # Errors
-/// `api.token` if the token is malformed, unknown or revoked.
+/// `api.token` if the token is malformed, unknown or revoked, `api.token-expired` if it has expired.
 pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer>, Problem> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| {
@@ -67,7 +67,7 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
 /// proxy may have added it.
 ///
 /// # Errors
-/// `api.token` if it is missing, malformed, unknown or revoked, or `api.scope`.
+/// `api.token` if it is missing, malformed, unknown or revoked, `api.token-expired`, or `api.scope`.
 pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store) -> Result<Bearer, Problem> {
     let bearer = token.map_or_else(|| Err(challenge("missing", "")), |token| holder(token, store))?;
     admit(access, Some(&bearer), true)?;
@@ -76,18 +76,26 @@ pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store)
 
 /// The holder of a token.
 fn holder(token: &str, store: &Store) -> Result<Bearer, Problem> {
-    let Some(token) = TokenText::parse(token.trim()) else {
-        return Err(challenge("form", ", error=\"invalid_token\""));
-    };
+    let Some(token) = TokenText::parse(token.trim()) else { return Err(invalid("form")) };
     let stored: Option<StoredToken> = store.read(|reading| reading.token(token.id())).map_err(Problem::from)?;
     // An unknown id is compared too, so that response times do not reveal which ids exist.
     let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
     let same = token.matches(&known);
-    let stored = stored.filter(|stored| same && stored.revoked.is_none());
-    let public = token.id().as_bytes().try_into().ok();
-    match stored.zip(public) {
-        Some((stored, id)) => Ok(Bearer { id, name: stored.name, scopes: stored.scopes }),
-        None => Err(challenge("wrong", ", error=\"invalid_token\"")),
+    let StoredToken { name, scopes, .. } = held(stored.filter(|_| same))?;
+    let id = token.id().as_bytes().try_into().map_err(|_| invalid("wrong"))?;
+    Ok(Bearer { id, name, scopes })
+}
+
+/// A token that is neither unknown nor revoked nor expired.
+fn held(stored: Option<StoredToken>) -> Result<StoredToken, Problem> {
+    let Some(stored) = stored.filter(|stored| stored.revoked.is_none()) else { return Err(invalid("wrong")) };
+    match stored.expires.filter(|_| stored.has_expired(Utc::now())) {
+        Some(expires) => {
+            let expired = time(expires);
+            let problem = Problem::new(problem::TOKEN_EXPIRED).with("time", &expired).extension("expired", &expired);
+            Err(challenged(problem, ", error=\"invalid_token\", error_description=\"The token has expired\""))
+        }
+        None => Ok(stored),
     }
 }
 
@@ -96,10 +104,10 @@ pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> R
     let scope = match access {
         Access::Open => return Ok(()),
         Access::Read if !private || bearer.is_some() => return Ok(()),
-        Access::Read => return Err(challenge("missing", "")),
+        Access::Read => return Err(missing()),
         Access::Scope(scope) => scope,
     };
-    let Some(bearer) = bearer else { return Err(challenge("missing", "")) };
+    let Some(bearer) = bearer else { return Err(missing()) };
     if bearer.has(scope) {
         return Ok(());
     }
@@ -109,7 +117,15 @@ pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> R
     Err(problem.extension("scope", &scope).header_text(header::WWW_AUTHENTICATE, &header))
 }
 
-fn challenge(variant: &'static str, more: &str) -> Problem {
-    let header = format!("Bearer realm=\"quipu\"{more}");
-    Problem::variant(problem::TOKEN, variant).header_text(header::WWW_AUTHENTICATE, &header)
+fn missing() -> Problem {
+    challenged(Problem::variant(problem::TOKEN, "missing"), "")
+}
+
+/// The problem of a token that is not valid.
+fn invalid(variant: &'static str) -> Problem {
+    challenged(Problem::variant(problem::TOKEN, variant), ", error=\"invalid_token\"")
+}
+
+fn challenged(problem: Problem, more: &str) -> Problem {
+    problem.header_text(header::WWW_AUTHENTICATE, &format!("Bearer realm=\"quipu\"{more}"))
 }

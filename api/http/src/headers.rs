@@ -2,8 +2,9 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::header::{self, HeaderMap, HeaderValue},
+    http::header::{self, HeaderMap, HeaderName, HeaderValue},
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::{
     rate_limit::Quota,
@@ -53,29 +54,42 @@ pub(super) fn security_headers(headers: &mut HeaderMap, is_page: bool, framed: b
     }
 }
 
+/// True if scripts of any site may send requests to a path: it belongs to the API. Pages with their forms are for their own
+/// site. Writing takes a token, which no browser adds by itself, so there is nothing that a foreign site could misuse.
+pub(super) fn is_cross_origin(path: &str) -> bool {
+    path.starts_with("/v1/") || path == "/openapi.json"
+}
+
 /// Adds the CORS headers with which scripts of any site may read a response.
 pub(super) fn cors_headers(headers: &mut HeaderMap) {
-    let exposed = "ETag, Link, Quipu-Last-Change, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+    let exposed = "Accept-Ranges, Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, \
+                   Quipu-Last-Change, RateLimit, RateLimit-Policy, Repr-Digest, Retry-After, WWW-Authenticate, X-Request-Id";
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));
 }
 
-/// The response to `OPTIONS`. CORS preflight requests are granted for reading, to scripts of any site, and never for
-/// writing.
+/// Announces that parts of a response cannot be requested.
+pub(crate) const NO_RANGES: (HeaderName, HeaderValue) = (header::ACCEPT_RANGES, HeaderValue::from_static("none"));
+
+/// Name of the header `Repr-Digest` (RFC 9530).
+pub(super) const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
+
+/// The header `Repr-Digest` of a representation with this SHA-256.
+pub(crate) fn repr_digest(sha256: impl AsRef<[u8]>) -> (HeaderName, HeaderValue) {
+    let value = HeaderValue::from_str(&format!("sha-256=:{}:", STANDARD.encode(sha256)));
+    (REPR_DIGEST, value.unwrap_or(HeaderValue::from_static("")))
+}
+
+/// The response to `OPTIONS`. CORS preflight requests for the API are granted to scripts of any site.
 pub(super) fn options(resource: &Resource, request: &HttpRequest) -> HttpResponse {
     let mut answer = HttpResponse::NoContent();
     answer.insert_header((header::ALLOW, resource.allow.clone()));
     let requested = request.headers().get(header::ACCESS_CONTROL_REQUEST_METHOD).map(HeaderValue::as_bytes);
-    let reading = resource.endpoints.iter().filter(|endpoint| endpoint.route.access.is_reading());
-    let mut methods: Vec<_> = reading.map(|endpoint| endpoint.route.method.as_str()).collect();
-    if methods.contains(&"GET") {
-        methods.push("HEAD");
-    }
-    if methods.iter().any(|method| requested == Some(method.as_bytes())) {
-        if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
-            answer.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, methods));
-        }
-        let headers = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id";
+    let mut methods = resource.allow.to_str().unwrap_or_default().split(", ");
+    if is_cross_origin(request.path()) && methods.any(|method| requested == Some(method.as_bytes())) {
+        answer.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, resource.allow.clone()));
+        let headers = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, \
+                       If-Match, If-None-Match, Last-Event-ID, X-Request-Id";
         answer.insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers)));
         answer.insert_header((header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")));
     }

@@ -49,6 +49,11 @@ pub(crate) enum Kind {
     Choice(fn() -> Vec<&'static str>),
     /// Some of these values, each at most once, separated by commas.
     Choices(fn() -> Vec<&'static str>),
+    /// Ids of records, at most so many, separated by commas.
+    Ids(usize),
+    /// The id of the last server-sent event, a number. Any other text is ignored, because a browser that gets an error for it
+    /// never connects again.
+    EventId,
 }
 
 /// A parameter of a route. Its words are `param.<route>.<name>` or else `param.<name>`.
@@ -106,9 +111,15 @@ pub(crate) enum Value {
     Number(Number),
     Date(NaiveDate),
     Id(Id),
+    Ids(Vec<Id>),
 }
 
 impl Kind {
+    /// True if the value is a list, separated by commas.
+    pub(super) const fn is_list(self) -> bool {
+        matches!(self, Self::Choices(_) | Self::Ids(_))
+    }
+
     /// Parses a value.
     pub(super) fn read(self, name: &str, text: &str) -> Result<Value, Problem> {
         let wrong =
@@ -119,8 +130,14 @@ impl Kind {
             number.map(Value::Number).ok_or_else(|| wrong("number").with("min", min).with("max", max))
         };
         let length = |max: usize| (1..=max).contains(&text.chars().count());
+        let read_id = |text: &str| id(text).ok_or_else(|| Problem::new(problem::ID).with_quoted("found", text));
         match self {
-            Self::Id => id(text).map(Value::Id).ok_or_else(|| Problem::new(problem::ID).with_quoted("found", text)),
+            Self::Id => read_id(text).map(Value::Id),
+            Self::Ids(max) => {
+                let ids = text.split(',').map(read_id).collect::<Result<Vec<_>, _>>()?;
+                if ids.len() > max { Err(wrong("many-values").with("max", max)) } else { Ok(Value::Ids(ids)) }
+            }
+            Self::EventId => Ok(number(0, MAX_NUMBER).unwrap_or_else(|_| Value::Text(text.to_owned()))),
             Self::Number(min) => number(min, MAX_NUMBER),
             Self::Between(min, max) => number(min, max),
             Self::Limit => number(1, i64::try_from(MAX_LIMIT).unwrap_or(i64::MAX)),
@@ -188,6 +205,10 @@ impl Kind {
                 let one = json!({ "type": "string", "enum": values() });
                 json!({ "type": "array", "items": one, "minItems": 1, "uniqueItems": true })
             }
+            Self::Ids(max) => {
+                json!({ "type": "array", "items": Self::Id.schema(), "minItems": 1, "maxItems": max })
+            }
+            Self::EventId => json!({ "type": "string" }),
         }
     }
 }

@@ -299,6 +299,10 @@ fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut 
         answer.extensions_mut().remove::<Accounted>();
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
+    if gzip {
+        // The digest is that of the bytes without a content coding.
+        answer.headers_mut().remove(headers::REPR_DIGEST);
+    }
     answer = answer.map_body(|_, body| match (empty, gzip && changed) {
         // The compressed length is unknown.
         (true, true) => BoxBody::new(NoBody::new()),
@@ -308,9 +312,7 @@ fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut 
     });
     let status = answer.status();
     headers::security_headers(answer.headers_mut(), is_page, state.route.is_some_and(|route| route.framed));
-    // A route that stores nothing reads, also by POST.
-    let is_reading = state.route.is_none_or(|route| route.access.is_reading());
-    if is_reading {
+    if headers::is_cross_origin(request.path()) {
         headers::cors_headers(answer.headers_mut());
     }
     if !answer.headers().contains_key(header::CACHE_CONTROL) {
@@ -413,7 +415,7 @@ mod tests {
     async fn a_full_disk() {
         let (_folder, service) = service();
         let token = service.store.write(|writing| -> Result<String, TokenRefusal> {
-            let token = writing.add_token("test", &[Scope::RecordsWrite])?.1.reveal();
+            let token = writing.add_token("test", &[Scope::RecordsWrite], None)?.1.reveal();
             writing.leave_no_space()?;
             Ok(token)
         });

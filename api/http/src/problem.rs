@@ -43,6 +43,8 @@ pub(crate) const CURSOR: Code = Code::new("api.cursor", 400);
 pub(crate) const BODY: Code = Code::new("api.body", 400);
 /// A token is missing or invalid.
 pub(crate) const TOKEN: Code = Code::new("api.token", 401);
+/// The token has expired.
+pub(crate) const TOKEN_EXPIRED: Code = Code::new("api.token-expired", 401);
 /// The token lacks the scope.
 pub(crate) const SCOPE: Code = Code::new("api.scope", 403);
 /// The resource does not exist.
@@ -97,6 +99,7 @@ pub const CODES: &[Code] = &[
     CURSOR,
     BODY,
     TOKEN,
+    TOKEN_EXPIRED,
     SCOPE,
     NOT_FOUND,
     METHOD,
@@ -124,6 +127,8 @@ pub const CODES: &[Code] = &[
 
 /// Media type of a problem document.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
+/// Begins the URI of a request. A bare id would be a relative reference, to a resource beside the requested one.
+const REQUEST_URN: &str = "urn:quipu:request:";
 /// `Retry-After` of a temporary failure, in seconds.
 const AGAIN: u64 = 1;
 /// `Retry-After` of a failure that an operator has to repair.
@@ -259,7 +264,8 @@ impl Problem {
             detail: detail.unwrap_or_default(),
             code: self.code.to_owned(),
             right: right.map(|text| text.get(lang).to_owned()),
-            instance: request.to_owned(),
+            instance: format!("{REQUEST_URN}{request}"),
+            request_id: request.to_owned(),
             extensions: self.extensions.clone(),
         }
     }
@@ -309,8 +315,12 @@ pub(crate) struct Document {
     /// The correction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) right: Option<String>,
+    /// The request as a URI.
+    #[schemars(regex(pattern = "^urn:quipu:request:[A-Za-z0-9_.-]{1,64}$"))]
+    instance: String,
     /// Id of the request.
-    pub(super) instance: String,
+    #[schemars(regex(pattern = "^[A-Za-z0-9_.-]{1,64}$"))]
+    pub(super) request_id: String,
     /// Extension members of the code.
     #[serde(flatten)]
     extensions: Map<String, Value>,

@@ -150,6 +150,14 @@ impl RequestContext {
         }
     }
 
+    /// The value of a parameter of several ids.
+    pub(crate) fn ids(&self, name: &str) -> Option<Vec<Id>> {
+        match self.value(name)? {
+            Value::Ids(ids) => Some(ids.clone()),
+            _ => None,
+        }
+    }
+
     /// The record id in the path.
     pub(crate) fn record(&self) -> Id {
         match self.value("id") {

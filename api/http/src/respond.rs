@@ -112,17 +112,20 @@ impl RequestContext {
 
     /// A page of a list, with a `Link` to the next one.
     pub(crate) fn page<T: Serialize>(&self, items: Vec<T>, next: Option<&impl Serialize>) -> HttpResponse {
-        self.page_by("cursor", &List { items, next: next.and_then(cursor_text) })
+        let list = List { items, next: next.and_then(cursor_text) };
+        self.linked_page("cursor", list.next.as_deref(), &list)
     }
 
     /// A page of a list whose pages start after a number.
     pub(crate) fn page_since<T: Serialize>(&self, items: Vec<T>, next: Option<Number>) -> HttpResponse {
-        self.page_by("since", &List { items, next: next.map(|next| next.to_string()) })
+        let list = List { items, next: next.map(|next| next.to_string()) };
+        self.linked_page("since", list.next.as_deref(), &list)
     }
 
-    fn page_by<T: Serialize>(&self, name: &str, page: &List<T>) -> HttpResponse {
+    /// A page of a list as JSON, with a `Link` to the page that the parameter `name` starts at `next`.
+    pub(crate) fn linked_page(&self, name: &str, next: Option<&str>, page: &impl Serialize) -> HttpResponse {
         let mut answer = HttpResponse::Ok();
-        if let Some(next) = &page.next {
+        if let Some(next) = next {
             answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.own_address().with(name, next))));
         }
         self.cacheable(self.json_with(answer, page))

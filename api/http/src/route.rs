@@ -16,6 +16,7 @@ pub(crate) enum Method {
     Get,
     Post,
     Put,
+    Delete,
 }
 
 impl Method {
@@ -24,6 +25,7 @@ impl Method {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Put => "PUT",
+            Self::Delete => "DELETE",
         }
     }
 }
@@ -40,7 +42,7 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// True if the route stores nothing, so that scripts of any site may call it.
+    /// True if the route stores nothing.
     pub(crate) fn is_reading(self) -> bool {
         !matches!(self, Self::Scope(_))
     }
@@ -212,7 +214,7 @@ impl Route {
         let reads = self.access != Access::Open;
         let is_raw = self.answers.iter().flat_map(|answer| answer.content).any(|content| content.media == BYTES);
         with(true, &[problem::PARAMETER])
-            .chain(with(reads, &[problem::TOKEN]))
+            .chain(with(reads, &[problem::TOKEN, problem::TOKEN_EXPIRED]))
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::SCOPE]))
             .chain(with(!is_raw, &[problem::NOT_ACCEPTABLE]))
             .chain(with(!self.body.is_empty(), &[problem::BODY, problem::TIMEOUT, problem::TOO_LARGE, problem::MEDIA]))

@@ -271,6 +271,7 @@ const TOKEN: &[Command] = &[
         arguments: &[
             argument("name", Shape::Option(ValueKind::Text("value.name"))),
             argument("scope", Shape::Options(ValueKind::Scope)),
+            argument("expires", Shape::Option(ValueKind::Text("value.expiry"))),
             DATA,
         ],
         does: with_feature!("archive", Run(token::add)),

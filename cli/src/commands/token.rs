@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::ArgMatches;
 use quipu_archive::{
     report::TokenReport,
@@ -13,7 +14,7 @@ use quipu_referee::report;
 use super::archive::{failure, open_or_create_store, open_store};
 use crate::{
     args::text,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
@@ -22,15 +23,41 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     let name = text(matches, "name").ok_or_else(|| missing("--name"))?.to_owned();
     let scopes = matches.get_many::<String>("scope").ok_or_else(|| missing("--scope"))?;
     let scopes: Vec<_> = scopes.filter_map(|scope| Scope::parse(scope)).collect();
+    let found = text(matches, "expires");
+    let wrong = |found: &str| CommandError::Usage(context.fill("token.add.bad-expiry", &[("found", &harmless(found))]));
+    let expires = found.map(|found| expiry(found, Utc::now()).ok_or_else(|| wrong(found))).transpose()?;
     let store = open_or_create_store(context, matches)?;
     let own = name.clone();
-    let made = store.write(move |writing| writing.add_token(&own, &scopes)).wait();
-    let (token, secret) = made.map_err(|refusal| refused(context, &name, &refusal))?;
+    let made = store.write(move |writing| writing.add_token(&own, &scopes, expires)).wait();
+    let (token, secret) = made.map_err(|refusal| match refusal {
+        TokenRefusal::Expired => {
+            let found = harmless(found.unwrap_or_default());
+            CommandError::Usage(context.fill("token.add.past", &[("found", &found)]))
+        }
+        refusal => refused(context, &name, &refusal),
+    })?;
     let mut out = stdout();
     writeln!(out, "{}", secret.reveal())?;
     out.flush()?;
     complain(context.fill("token.add.done", &[("id", &token.id), ("name", &token.name)]));
     Ok(ExitStatus::Clean)
+}
+
+/// Units of a duration in minutes.
+const UNITS: [(char, i64); 4] = [('m', 1), ('h', 60), ('d', 24 * 60), ('w', 7 * 24 * 60)];
+
+/// The time of an expiry: the end of a day in UTC, a time in RFC 3339, or a duration from now.
+fn expiry(text: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.to_utc());
+    }
+    if let Ok(day) = text.parse::<NaiveDate>() {
+        return Some(day.succ_opt()?.and_time(NaiveTime::MIN).and_utc());
+    }
+    let (unit, minutes) = UNITS.into_iter().find(|(unit, _)| text.ends_with(*unit))?;
+    let count = text.strip_suffix(unit)?;
+    let count: i64 = count.parse().ok().filter(|_| count.bytes().all(|byte| byte.is_ascii_digit()))?;
+    now.checked_add_signed(TimeDelta::try_minutes(count.checked_mul(minutes)?)?)
 }
 
 /// A refusal about a token in words.
@@ -39,8 +66,10 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::Store(error) => return failure(context, error),
         TokenRefusal::Name => context.say("token.add.bad-name").to_owned(),
         TokenRefusal::Taken => context.fill("token.add.taken", &[("name", &name)]),
+        TokenRefusal::TooMany(most) => context.fill("token.add.many", &[("most", most)]),
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
-        TokenRefusal::NoToken | TokenRefusal::Revoked(_) => context.fill("token.revoke.unknown", &[("name", &name)]),
+        // Only a token that is made has an expiry.
+        TokenRefusal::NoToken | TokenRefusal::Revoked(_) | TokenRefusal::Expired => context.fill("token.revoke.unknown", &[("name", &name)]),
     })
 }
 
@@ -58,16 +87,18 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
             TableColumn::text("name", context.say("token.column.name")),
             TableColumn::text("scopes", context.say("token.column.scopes")),
             TableColumn::text("created", context.say("token.column.created")),
+            TableColumn::text("expires", context.say("token.column.expires")),
             TableColumn::text("revoked", context.say("token.column.revoked")),
         ];
         let rows = tokens.iter().map(TokenReport::new).map(|token| {
             let scopes = token.scopes.join(" ");
-            let revoked = TableCell::maybe(token.revoked);
+            let (expires, revoked) = (TableCell::maybe(token.expires), TableCell::maybe(token.revoked));
             vec![
                 TableCell::of(token.id),
                 TableCell::foreign(token.name),
                 TableCell::of(scopes),
                 TableCell::of(token.created),
+                expires,
                 revoked,
             ]
         });
@@ -89,4 +120,32 @@ pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {
         Err(refusal) => return Err(refused(context, &wanted, &refusal)),
     }
     Ok(ExitStatus::Clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>) {
+        let now = DateTime::parse_from_rfc3339("2026-08-15T14:03:07Z").expect("a time").to_utc();
+        let expected = expected.map(|time| DateTime::parse_from_rfc3339(time).expect("a time").to_utc());
+        assert_eq!(expiry(text, now), expected, "{text}");
+    }
+
+    #[test]
+    fn expiries() {
+        check("2026-12-31", Some("2027-01-01T00:00:00Z"));
+        check("2026-12-31T18:00:00-05:00", Some("2026-12-31T23:00:00Z"));
+        check("90m", Some("2026-08-15T15:33:07Z"));
+        check("12h", Some("2026-08-16T02:03:07Z"));
+        check("30d", Some("2026-09-14T14:03:07Z"));
+        check("8w", Some("2026-10-10T14:03:07Z"));
+        // Not in the future, which the archive refuses.
+        check("0d", Some("2026-08-15T14:03:07Z"));
+        for text in ["", "d", "7", "-1d", "+1d", "1.5h", "1y", "2026-13-01", "2026-12-31T18:00:00", "9999999999999999w"] {
+            check(text, None);
+        }
+        check("99999999999999999999d", None);
+    }
 }

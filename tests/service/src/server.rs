@@ -112,7 +112,7 @@ impl Server {
     pub fn token(&self, scope: Scope) -> String {
         let made = self.store.write(move |writing| -> Result<String, TokenRefusal> {
             let name = format!("{} {}", scope.as_str(), writing.tokens()?.len());
-            Ok(writing.add_token(&name, &[scope])?.1.reveal())
+            Ok(writing.add_token(&name, &[scope], None)?.1.reveal())
         });
         made.wait().expect("a token")
     }
@@ -264,7 +264,8 @@ impl Answer {
         assert_eq!(problem["code"], code, "{problem}");
         assert_eq!(problem["status"], status, "{problem}");
         assert_eq!(problem["type"], format!("/v1/rules/{code}"));
-        assert_eq!(problem["instance"], self.header("x-request-id"));
+        let id = self.header("x-request-id");
+        assert_eq!((&problem["request_id"], &problem["instance"]), (&id.into(), &format!("urn:quipu:request:{id}").into()));
         for member in ["title", "detail"] {
             let text = problem[member].as_str().expect("a text");
             assert!(!text.is_empty() && !text.contains(['{', '}']), "{problem}");

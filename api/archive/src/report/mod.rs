@@ -1,6 +1,7 @@
 //! JSON of the archive, for the commands and the service alike.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::store::StoredToken;
@@ -57,7 +58,8 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// A token without its secret. Times are RFC 3339 in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Token")]
 pub struct TokenReport<'t> {
     /// Its public id.
     pub id: &'t str,
@@ -66,8 +68,13 @@ pub struct TokenReport<'t> {
     /// Its scopes.
     pub scopes: Vec<&'static str>,
     /// Time of its creation.
+    #[schemars(extend("format" = "date-time"))]
     pub created: String,
+    /// Time from which it is void, if it expires.
+    #[schemars(extend("format" = "date-time"))]
+    pub expires: Option<String>,
     /// Time of its revocation, if it was revoked.
+    #[schemars(extend("format" = "date-time"))]
     pub revoked: Option<String>,
 }
 
@@ -79,6 +86,7 @@ impl<'t> TokenReport<'t> {
             name: &token.name,
             scopes: token.scopes.iter().map(|scope| scope.as_str()).collect(),
             created: time(token.created),
+            expires: token.expires.map(time),
             revoked: token.revoked.map(time),
         }
     }

@@ -86,7 +86,7 @@ mod tests {
 
     fn add(store: &Store, name: &'static str) {
         let added =
-            store.write(move |tx| -> Result<(), TokenRefusal> { tx.add_token(name, &[Scope::RecordsWrite]).map(drop) });
+            store.write(move |tx| -> Result<(), TokenRefusal> { tx.add_token(name, &[Scope::RecordsWrite], None).map(drop) });
         added.wait().expect("it is written");
     }
 

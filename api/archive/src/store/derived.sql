@@ -72,8 +72,11 @@ CREATE INDEX card_termination ON card (termination, number);
 CREATE TABLE part (
   player INTEGER NOT NULL,
   record INTEGER NOT NULL,
+  -- The root of the opponent; null if the record names none.
+  other INTEGER,
   PRIMARY KEY (player, record)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX part_other ON part (player, other, record) WHERE other IS NOT NULL;
 
 -- Sheets: current records of games that could count. Of the sheets of one game one has an entry.
 CREATE TABLE sheet (

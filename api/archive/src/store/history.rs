@@ -75,13 +75,6 @@ impl ReadTx<'_> {
         Ok(listed(changes.query(params![since, limit + 1])?, limit, change_row)?.page(|change| change.number))
     }
 
-    /// The next change after a number, with the record that it is about.
-    pub fn change_after(&self, since: Number) -> Result<Option<(Change, Option<Card>)>, StoreError> {
-        let Some(change) = self.changes(since, 1)?.items.pop() else { return Ok(None) };
-        let card = change.record.map(|id| self.card(&id)).transpose()?.flatten();
-        Ok(Some((change, card)))
-    }
-
     /// Number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<Number, StoreError> {
         let mut last = self.connection.prepare_cached("SELECT ifnull(max(number), 0) FROM change")?;
@@ -90,7 +83,7 @@ impl ReadTx<'_> {
 }
 
 /// SQL for the changes whose numbers a query finds, in their order.
-fn changes_of(numbers: &str) -> String {
+pub(super) fn changes_of(numbers: &str) -> String {
     format!(
         "SELECT change.*, record.id AS record_id, corrected.id AS corrects_id, undo.number AS undone_by
          FROM ({numbers}) AS wanted
@@ -102,7 +95,7 @@ fn changes_of(numbers: &str) -> String {
     )
 }
 
-fn change_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Change> {
+pub(super) fn change_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Change> {
     let names = rows::shown(row, "name", extent)?.zip(rows::shown(row, "into_name", extent)?);
     let reason: Option<String> = row.get("reason")?;
     extent.count(reason.as_ref().map_or(0, String::len));

@@ -14,9 +14,10 @@
 //! | `read_tx` | `ReadTx` and the pool of connections that read |
 //! | `write_tx` | `WriteTx`: savepoints and panics of a job |
 //! | `changes` | `WriteTx`: `add`, `correct`, `retract`, `merge`, `undo`, `judge` |
-//! | `records` | `ReadTx`: `find`, `card`, `cards`, `size`, `source`, `judgement`, `export`, `totals` |
-//! | `query` | filters, orders and cursors of lists of records, as SQL |
-//! | `history` | `ReadTx`: `history`, `changes`, `change_after`, `last_change` |
+//! | `records` | `ReadTx`: `find`, `card`, `cards`, `count`, `size`, `source`, `judgement`, `export`, `totals` |
+//! | `query`, `query_source` | filters, orders and cursors of lists of records, as SQL; the index that each reads |
+//! | `history` | `ReadTx`: `history`, `changes`, `last_change` |
+//! | `change_filter` | `ReadTx`: `changes_about`, `next_change` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `event_span`, `event_players`, `games_played`, `entries` |
@@ -45,6 +46,7 @@
 
 mod archive;
 mod backup;
+mod change_filter;
 mod change_counter;
 mod changes;
 mod check;
@@ -69,6 +71,7 @@ mod players;
 mod progress;
 mod projections;
 mod query;
+mod query_source;
 mod rankings;
 mod read_tx;
 mod rebuild;
@@ -89,6 +92,7 @@ mod writer;
 
 pub use archive::Store;
 pub use backup::BackupSummary;
+pub use change_filter::{ChangeFilter, NextChange};
 pub use changes::{Added, Refusal};
 pub use check::CheckSummary;
 pub use checksum::Digest;
@@ -103,15 +107,15 @@ pub use names::NameFilter;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
 pub use progress::{Progress, Step};
-pub use query::{Cursor, Filter};
+pub use query::{Cursor, Filter, Order};
 pub use rankings::{RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use read_tx::ReadTx;
 pub use rebuild::RebuildSummary;
 pub use receipt_log::Signer;
-pub use records::{Size, Total};
+pub use records::{Count, Size, Total};
 pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};
-pub use tokens::{StoredToken, TokenRefusal};
+pub use tokens::{StoredToken, TokenCursor, TokenRefusal};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

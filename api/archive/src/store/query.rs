@@ -8,28 +8,32 @@ use quipu_referee::Status;
 use rusqlite::ToSql;
 use serde::{Deserialize, Serialize};
 
-use super::{error::StoreError, read_tx::ReadTx, search_index::TextFilter};
+use super::{error::StoreError, query_source::Source, read_tx::ReadTx, search_index::TextFilter};
 use crate::model::{Number, State};
 
-/// The filter of a list of records. A field without a value matches all records.
+/// The filter of a list of records. A field without a value matches all records; one with several matches each of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Identifier of the game.
-    pub game: Option<String>,
+    /// Numbers of records.
+    pub records: Option<Vec<Number>>,
+    /// Identifiers of games.
+    pub games: Vec<String>,
     /// Number of a player, on either side and under any of its names.
     pub player: Option<i64>,
+    /// Number of the player's opponent, under any of its names. Used only with a player.
+    pub against: Option<i64>,
     /// Number of an event.
     pub event: Option<i64>,
     /// The round, compared exactly.
     pub round: Option<String>,
-    /// The result of the verdict.
-    pub result: Option<Outcome>,
-    /// The termination of the verdict, as in JSON.
-    pub termination: Option<String>,
-    /// The status of the verdict.
-    pub status: Option<Status>,
-    /// The state of the record.
-    pub state: Option<State>,
+    /// Results of the verdict.
+    pub results: Vec<Outcome>,
+    /// Terminations of the verdict, as in JSON.
+    pub terminations: Vec<String>,
+    /// Statuses of the verdict.
+    pub statuses: Vec<Status>,
+    /// States of the record.
+    pub states: Vec<State>,
     /// Played on this day or later.
     pub from: Option<NaiveDate>,
     /// Played on this day or before.
@@ -39,9 +43,76 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// True if the list is ordered by day of play; false if by order of entry.
-    pub fn is_by_date(&self) -> bool {
+    /// The order of a list that names none: by day of play if days are chosen, else by entry; the last one first.
+    pub fn order(&self) -> Order {
+        if self.has_days() { Order::LastPlayed } else { Order::LastEntered }
+    }
+
+    /// True if one index answers the filter in this order, so that the query takes no noticeable time.
+    pub fn is_quick(&self, order: Order) -> bool {
+        let conditions = [
+            !self.games.is_empty(),
+            !self.results.is_empty(),
+            !self.terminations.is_empty(),
+            !self.statuses.is_empty(),
+            self.states != [State::Current],
+            self.player.is_some(),
+            self.event.is_some(),
+            order.is_by_date() || self.has_days(),
+        ];
+        let conditions = conditions.into_iter().filter(|&used| used).count();
+        let is_slow = self.round.is_some() || self.text.is_some() || self.has_days() && !order.is_by_date();
+        self.records.is_some() || conditions < 2 && !is_slow
+    }
+
+    fn has_days(&self) -> bool {
         self.from.is_some() || self.to.is_some()
+    }
+}
+
+/// Order of a list of records. Those by day of play leave out records without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Latest entry first.
+    LastEntered,
+    /// Oldest entry first.
+    FirstEntered,
+    /// Latest day of play first.
+    LastPlayed,
+    /// Earliest day of play first.
+    FirstPlayed,
+}
+
+impl Order {
+    /// All orders.
+    pub const ALL: [Self; 4] = [Self::LastEntered, Self::FirstEntered, Self::LastPlayed, Self::FirstPlayed];
+
+    /// Name in requests: the field that decides, with a `-` if the greatest value comes first.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LastEntered => "-change",
+            Self::FirstEntered => "change",
+            Self::LastPlayed => "-date",
+            Self::FirstPlayed => "date",
+        }
+    }
+
+    /// The order with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|order| order.as_str() == name)
+    }
+
+    /// True if the day of play decides.
+    pub const fn is_by_date(self) -> bool {
+        matches!(self, Self::LastPlayed | Self::FirstPlayed)
+    }
+
+    /// The comparison of a record with the cursor before it, and the direction.
+    const fn sql(self) -> (&'static str, &'static str) {
+        match self {
+            Self::LastEntered | Self::LastPlayed => ("<", "DESC"),
+            Self::FirstEntered | Self::FirstPlayed => (">", "ASC"),
+        }
     }
 }
 
@@ -54,17 +125,6 @@ pub struct Cursor {
     /// Its day of play, in lists that are ordered by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<NaiveDate>,
-}
-
-/// Order of a list of records.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
-    /// Oldest change first.
-    Entry,
-    /// Newest change first.
-    Latest,
-    /// Latest day of play first.
-    Dates,
 }
 
 /// A query for the numbers of records, with the values of its parameters.
@@ -81,24 +141,33 @@ impl CardQuery {
         after: Option<&Cursor>,
         limit: usize,
     ) -> Result<Self, StoreError> {
-        let number = match (&filter.text, filter.player) {
-            (Some(_), _) => "search.rowid",
-            (None, Some(_)) => "part.record",
-            (None, None) => "card.number",
-        };
-        let sql = format!("SELECT card.number AS number FROM {} WHERE true", source(filter, order));
-        let mut query = Self { sql, values: Vec::new() };
-        if let Some(text) = &filter.text {
-            query.and("search MATCH", reading.match_expression(text)?);
+        let source = Source::of(filter, order);
+        let mut query = Self { sql: String::new(), values: Vec::new() };
+        // Several values of the column of an index are several queries of it, which SQLite merges as the list goes on.
+        let parts = source.parts(filter);
+        for (place, filter) in parts.iter().enumerate() {
+            if place > 0 {
+                query.sql.push_str(" UNION ALL ");
+            }
+            let _ = write!(query.sql, "SELECT card.number AS number FROM {} WHERE true", source.tables());
+            if let Some(text) = &filter.text {
+                query.and("search MATCH", reading.match_expression(text)?);
+            }
+            query.and_filter(filter, source);
+            if order.is_by_date() {
+                query.sql.push_str(" AND card.date IS NOT NULL");
+            }
+            if let Some(cursor) = after {
+                query.and_behind(cursor, order, source.number());
+            }
         }
-        query.and_filter(filter);
-        if let Some(cursor) = after {
-            query.and_behind(cursor, order, number);
-        }
+        let (_, direction) = order.sql();
+        let number = if parts.len() > 1 { "number" } else { source.number() };
         let _ = match order {
-            Order::Entry => write!(query.sql, " ORDER BY {number}"),
-            Order::Latest => write!(query.sql, " ORDER BY {number} DESC"),
-            Order::Dates => write!(query.sql, " ORDER BY card.date DESC, card.number DESC"),
+            Order::LastEntered | Order::FirstEntered => write!(query.sql, " ORDER BY {number} {direction}"),
+            Order::LastPlayed | Order::FirstPlayed => {
+                write!(query.sql, " ORDER BY card.date {direction}, card.number {direction}")
+            }
         };
         query.sql.push_str(" LIMIT ?");
         query.values.push(Box::new(limit));
@@ -106,36 +175,23 @@ impl CardQuery {
     }
 
     /// The conditions of a filter, without its text.
-    fn and_filter(&mut self, filter: &Filter) {
-        if let Some(player) = filter.player {
-            if filter.text.is_some() {
-                self.sql.push_str(" AND EXISTS (SELECT 1 FROM part WHERE part.record = card.number");
-            }
-            // A merged player counts as its root.
-            self.and("part.player = (SELECT root FROM player WHERE number =", player);
-            self.sql.push_str(if filter.text.is_some() { "))" } else { ")" });
-        }
+    fn and_filter(&mut self, filter: &Filter, source: Source) {
+        self.and_player(filter, source);
+        self.and_one_of("card.number", filter.records.as_deref());
         if let Some(event) = filter.event {
             self.and("card.event =", event);
         }
         // Literals, because SQLite uses a partial index only if the query contains its condition literally.
-        if let Some(status) = filter.status {
-            let _ = write!(self.sql, " AND card.status = '{}'", status.as_str());
-            if status != Status::Verified {
-                self.sql.push_str(" AND card.status <> 'verified'");
-            }
-        }
-        if let Some(state) = filter.state {
-            let _ = write!(self.sql, " AND card.state = '{}'", state.as_str());
-            if state != State::Current {
-                self.sql.push_str(" AND card.state <> 'current'");
-            }
-        }
+        let statuses = filter.statuses.iter().map(|status| status.as_str());
+        self.and_literals("card.status", statuses, Status::Verified.as_str());
+        let states = filter.states.iter().map(|state| state.as_str());
+        self.and_literals("card.state", states, State::Current.as_str());
+        let results: Vec<_> = filter.results.iter().map(|result| result.as_str()).collect();
+        self.and_some_of("card.game", &filter.games);
+        self.and_some_of("card.result", &results);
+        self.and_some_of("card.termination", &filter.terminations);
         let texts = [
-            ("card.game =", filter.game.clone()),
             ("card.round =", filter.round.clone()),
-            ("card.result =", filter.result.map(|result| result.as_str().to_owned())),
-            ("card.termination =", filter.termination.clone()),
             ("card.date >=", filter.from.map(|day| day.to_string())),
             ("card.date <=", filter.to.map(|day| day.to_string())),
         ];
@@ -146,16 +202,35 @@ impl CardQuery {
         }
     }
 
+    /// The condition that a player takes part, against another if the filter has one.
+    fn and_player(&mut self, filter: &Filter, source: Source) {
+        let Some(player) = filter.player else { return };
+        let is_looked_up = !source.is_of_players();
+        if is_looked_up {
+            self.sql.push_str(" AND EXISTS (SELECT 1 FROM part WHERE part.record = card.number");
+        }
+        // A merged player counts as its root.
+        self.and("part.player = (SELECT root FROM player WHERE number =", player);
+        self.sql.push(')');
+        if let Some(against) = filter.against {
+            self.and("part.other = (SELECT root FROM player WHERE number =", against);
+            self.sql.push_str(") AND part.other IS NOT NULL");
+        }
+        if is_looked_up {
+            self.sql.push(')');
+        }
+    }
+
     /// The condition that records come after a cursor.
     fn and_behind(&mut self, Cursor { number: last, date }: &Cursor, order: Order, number: &str) {
-        match (order, date) {
-            (Order::Entry, _) => self.and(&format!("{number} >"), *last),
-            (Order::Dates, Some(date)) => {
+        let (behind, _) = order.sql();
+        match date.filter(|_| order.is_by_date()) {
+            Some(date) => {
                 self.values.push(Box::new(date.to_string()));
                 self.values.push(Box::new(*last));
-                self.sql.push_str(" AND (card.date, card.number) < (?, ?)");
+                let _ = write!(self.sql, " AND (card.date, card.number) {behind} (?, ?)");
             }
-            (Order::Latest | Order::Dates, _) => self.and(&format!("{number} <"), *last),
+            None => self.and(&format!("{number} {behind}"), *last),
         }
     }
 
@@ -163,29 +238,104 @@ impl CardQuery {
         let _ = write!(self.sql, " AND {column} ?");
         self.values.push(Box::new(value));
     }
+
+    /// The condition that a column has one of some values; none if there are no values.
+    fn and_one_of<T: ToSql + Clone + 'static>(&mut self, column: &str, values: Option<&[T]>) {
+        let Some(values) = values else { return };
+        let places = vec!["?"; values.len()].join(", ");
+        let _ = write!(self.sql, " AND {column} IN ({places})");
+        self.values.extend(values.iter().map(|value| Box::new(value.clone()) as Box<dyn ToSql>));
+    }
+
+    /// [`CardQuery::and_one_of`] for texts, of which none means any. A single value is compared, so that an index has its order.
+    fn and_some_of(&mut self, column: &str, values: &[impl AsRef<str>]) {
+        let values: Vec<_> = values.iter().map(|value| value.as_ref().to_owned()).collect();
+        match &values[..] {
+            [] => {}
+            [value] => self.and(&format!("{column} ="), value.clone()),
+            values => self.and_one_of(column, Some(values)),
+        }
+    }
+
+    /// The condition that a column has one of some values, as literals; and is not `usual`, unless that is one of them.
+    fn and_literals(&mut self, column: &str, values: impl Iterator<Item = &'static str>, usual: &str) {
+        let values: Vec<_> = values.collect();
+        if values.is_empty() {
+            return;
+        }
+        let _ = match &values[..] {
+            [value] => write!(self.sql, " AND {column} = '{value}'"),
+            values => write!(self.sql, " AND {column} IN ('{}')", values.join("', '")),
+        };
+        if !values.contains(&usual) {
+            let _ = write!(self.sql, " AND {column} <> '{usual}'");
+        }
+    }
 }
 
-/// The tables of a query. The index that leaves the fewest records comes first; the other conditions are checked row by row.
-fn source(filter: &Filter, order: Order) -> &'static str {
-    if filter.text.is_some() {
-        "search CROSS JOIN card ON card.number = search.rowid"
-    } else if filter.player.is_some() {
-        "part CROSS JOIN card ON card.number = part.record"
-    } else if filter.event.is_some() {
-        "card INDEXED BY card_event"
-    } else if order == Order::Dates {
-        "card INDEXED BY card_date"
-    } else if filter.state.is_some_and(|state| state != State::Current) {
-        "card INDEXED BY card_state"
-    } else if filter.status.is_some_and(|status| status != Status::Verified) {
-        "card INDEXED BY card_status"
-    } else if filter.termination.is_some() {
-        "card INDEXED BY card_termination"
-    } else if filter.result.is_some() {
-        "card INDEXED BY card_result"
-    } else if filter.game.is_some() {
-        "card INDEXED BY card_game"
-    } else {
-        "card NOT INDEXED"
+#[cfg(test)]
+mod tests {
+    use rusqlite::params_from_iter;
+
+    use super::*;
+    use crate::store::Store;
+
+    /// The plan of SQLite for a list.
+    fn plan(store: &Store, filter: &Filter, order: Order, after: Option<&Cursor>) -> Vec<String> {
+        let plan = store.read(|reading| {
+            let query = CardQuery::new(reading, filter, order, after, 50)?;
+            let mut explain = reading.connection.prepare(&format!("EXPLAIN QUERY PLAN {}", query.sql))?;
+            let steps = explain.query_map(params_from_iter(&query.values), |row| row.get("detail"))?;
+            Ok::<_, StoreError>(steps.collect::<Result<_, _>>()?)
+        });
+        plan.expect("a plan")
+    }
+
+    /// A list that one index answers reads as many records as it shows, however many there are.
+    #[test]
+    fn quick_lists_read_an_index_in_its_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let current = Filter { states: vec![State::Current], ..Filter::default() };
+        let all = Filter::default();
+        let day = NaiveDate::from_ymd_opt(2026, 1, 1);
+        let filters = [
+            all.clone(),
+            Filter { games: texts(&["andes"]), ..current.clone() },
+            Filter { games: texts(&["andes", "querni", "brandubh"]), ..current.clone() },
+            Filter { results: vec![Outcome::Draw], ..current.clone() },
+            Filter { terminations: texts(&["time", "agreement"]), ..current.clone() },
+            Filter { statuses: vec![Status::Rejected], ..current.clone() },
+            Filter { statuses: vec![Status::Rejected, Status::Incomplete], ..current.clone() },
+            Filter { states: vec![State::Corrected], ..all.clone() },
+            Filter { states: vec![State::Corrected, State::Retracted], ..all.clone() },
+            Filter { player: Some(1), ..current.clone() },
+            Filter { player: Some(1), against: Some(2), ..current.clone() },
+            Filter { event: Some(1), ..current.clone() },
+            Filter { from: day, to: day, ..current.clone() },
+            current,
+        ];
+        let cursors = [None, Some(Cursor { number: 7, date: None }), Some(Cursor { number: 7, date: day })];
+        let mut checked = 0;
+        for (filter, order) in filters.iter().flat_map(|filter| Order::ALL.map(|order| (filter, order))) {
+            let fits = |after: &&Option<Cursor>| {
+                after.as_ref().is_none_or(|after| after.date.is_some() == order.is_by_date())
+            };
+            for after in cursors.iter().filter(fits).filter(|_| filter.is_quick(order)) {
+                let plan = plan(&store, filter, order, after.as_ref());
+                let is_whole = |step: &String| step.starts_with("SCAN card") && !step.contains("USING INDEX");
+                let all = Source::of(filter, order) == Source::All;
+                assert!(all || !plan.iter().any(is_whole), "{filter:?} {order:?}: {plan:#?}");
+                assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{filter:?} {order:?}: {plan:#?}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 40, "{checked}");
+        let some = Filter { records: Some((1..=100).collect()), ..Filter::default() };
+        for order in Order::ALL {
+            let plan = plan(&store, &some, order, None);
+            assert!(plan[0].starts_with("SEARCH card USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:#?}");
+        }
     }
 }

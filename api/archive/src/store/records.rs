@@ -44,6 +44,15 @@ pub struct Total {
     pub records: u64,
 }
 
+/// Number of records that match a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The number, or the number up to which they were counted.
+    pub records: u64,
+    /// False if there are more.
+    pub is_exact: bool,
+}
+
 impl ReadTx<'_> {
     /// Number and state of a record.
     pub fn find(&self, id: &Id) -> Result<Option<(Number, State)>, StoreError> {
@@ -113,18 +122,28 @@ impl ReadTx<'_> {
         Ok(judgement(self.connection, number).optional()?)
     }
 
-    /// A list of records, newest first; by day of play if [`Filter::is_by_date`].
+    /// A list of records in the order of its filter.
     pub fn cards(
         &self,
         filter: &Filter,
         after: Option<&Cursor>,
         limit: usize,
     ) -> Result<Page<Card, Cursor>, StoreError> {
-        let order = if filter.is_by_date() { Order::Dates } else { Order::Latest };
+        self.cards_in(filter.order(), filter, after, limit)
+    }
+
+    /// A list of records in this order.
+    pub fn cards_in(
+        &self,
+        order: Order,
+        filter: &Filter,
+        after: Option<&Cursor>,
+        limit: usize,
+    ) -> Result<Page<Card, Cursor>, StoreError> {
         let query = CardQuery::new(self, filter, order, after, limit + 1)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&query.sql))?;
         let cards = listed(cards.query(params_from_iter(&query.values))?, limit, card_row)?;
-        Ok(cards.page(|card| Cursor { number: card.number, date: card.date.filter(|_| filter.is_by_date()) }))
+        Ok(cards.page(|card| Cursor { number: card.number, date: card.date.filter(|_| order.is_by_date()) }))
     }
 
     /// Records after a number in the order of entry, with their sources: up to `limit`, or fewer if they are large; none at the
@@ -137,7 +156,7 @@ impl ReadTx<'_> {
         largest: usize,
     ) -> Result<Vec<(Card, Option<Source>)>, StoreError> {
         let after = Cursor { number: since, date: None };
-        let query = CardQuery::new(self, filter, Order::Entry, Some(&after), limit)?;
+        let query = CardQuery::new(self, filter, Order::FirstEntered, Some(&after), limit)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&query.sql))?;
         let mut cards = cards.query(params_from_iter(&query.values))?;
         let mut source =
@@ -171,6 +190,37 @@ impl ReadTx<'_> {
             })
         })?;
         Ok(totals.collect::<Result<_, _>>()?)
+    }
+
+    /// Number of records that match a filter in a list of this order: from sums if they tell, else counted up to `most`; none
+    /// if no single index answers the filter.
+    pub fn count(&self, filter: &Filter, order: Order, most: u64) -> Result<Option<Count>, StoreError> {
+        let Filter { games, statuses, states, event, .. } = filter;
+        let sums = Filter { games: games.clone(), statuses: statuses.clone(), states: states.clone(), ..Filter::default() };
+        let in_entry_order = !order.is_by_date();
+        if in_entry_order && *filter == sums {
+            let named = |name: &str, names: &[String]| names.is_empty() || names.iter().any(|own| own == name);
+            let matches = |total: &Total| {
+                named(&total.game, games)
+                    && (statuses.is_empty() || statuses.contains(&total.status))
+                    && (states.is_empty() || states.contains(&total.state))
+            };
+            let records = self.totals()?.iter().filter(|total| matches(total)).map(|total| total.records).sum();
+            return Ok(Some(Count { records, is_exact: true }));
+        }
+        let of_event = Filter { event: *event, states: vec![State::Current], ..Filter::default() };
+        if let Some(event) = event.filter(|_| in_entry_order && *filter == of_event) {
+            let records = self.event(event)?.map_or(0, |event| event.records);
+            return Ok(Some(Count { records, is_exact: true }));
+        }
+        if !filter.is_quick(order) {
+            return Ok(None);
+        }
+        let limit = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1);
+        let query = CardQuery::new(self, filter, order, None, limit)?;
+        let mut count = self.connection.prepare_cached(&format!("SELECT count(*) FROM ({})", query.sql))?;
+        let records: u64 = count.query_row(params_from_iter(&query.values), |row| row.get(0))?;
+        Ok(Some(Count { records: records.min(most), is_exact: records <= most }))
     }
 
     /// Number of records of all kinds.

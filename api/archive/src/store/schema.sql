@@ -102,7 +102,7 @@ CREATE TABLE head (
   signature BLOB NOT NULL
 ) STRICT;
 
--- Tokens. Revoking one sets a column; no row is deleted.
+-- Tokens. Revoking one sets a column; no row is deleted. Version 3 adds the column `expires`.
 
 CREATE TABLE token (
   id TEXT PRIMARY KEY,

@@ -32,7 +32,9 @@ impl Insert {
                    termination, points, plies)
                  VALUES (?, ?, ?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             }
-            Self::Part => "INSERT OR IGNORE INTO part VALUES (?, ?)",
+            Self::Part => {
+                "INSERT INTO part VALUES (?, ?, ?) ON CONFLICT (player, record) DO UPDATE SET other = excluded.other"
+            }
             Self::Sheet => "INSERT INTO sheet VALUES (?, ?, ?, ?, ?, ?, ?)",
             Self::Entry => "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         }

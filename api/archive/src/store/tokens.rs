@@ -4,12 +4,21 @@ use chrono::{DateTime, Utc};
 use quipu_options::Scope;
 use quipu_referee::is_active;
 use rusqlite::{OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
 
-use super::{error::StoreError, read_tx::ReadTx, rows, write_tx::WriteTx};
+use super::{
+    error::StoreError,
+    listing::{Page, listed},
+    read_tx::ReadTx,
+    rows,
+    write_tx::WriteTx,
+};
 use crate::model::TokenText;
 
 /// Maximal characters of a name.
 const NAME: usize = 100;
+/// Maximal number of tokens of an archive, the revoked and expired ones included.
+const MOST: usize = 10_000;
 
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +33,8 @@ pub struct StoredToken {
     pub hash: [u8; 32],
     /// Time of its creation.
     pub created: DateTime<Utc>,
+    /// Time from which it is void, if it expires.
+    pub expires: Option<DateTime<Utc>>,
     /// Time of its revocation, if it was revoked.
     pub revoked: Option<DateTime<Utc>>,
 }
@@ -39,6 +50,10 @@ pub enum TokenRefusal {
     Taken,
     /// It has no scope.
     NoScope,
+    /// Its expiry is not in the future.
+    Expired,
+    /// The archive has as many tokens as it may have; their number.
+    TooMany(usize),
     /// There is no such token.
     NoToken,
     /// It is revoked already; the time.
@@ -57,10 +72,25 @@ impl From<rusqlite::Error> for TokenRefusal {
     }
 }
 
+/// Position in a list of tokens: the last token of the previous page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenCursor {
+    /// Time of its creation in milliseconds.
+    pub created: i64,
+    /// Its id.
+    pub id: String,
+}
+
 impl StoredToken {
-    /// True if one of its scopes includes `wanted`, and it is not revoked.
-    pub fn allows(&self, wanted: Scope) -> bool {
-        self.revoked.is_none() && self.scopes.iter().any(|scope| scope.allows(wanted))
+    /// True if it has expired at this time.
+    pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+    }
+
+    /// True if it is neither revoked nor expired at this time.
+    pub fn holds(&self, now: DateTime<Utc>) -> bool {
+        self.revoked.is_none() && !self.has_expired(now)
     }
 }
 
@@ -77,6 +107,21 @@ impl ReadTx<'_> {
         Ok(tokens.query_map([], token_row)?.collect::<Result<_, _>>()?)
     }
 
+    /// A page of the tokens, oldest first.
+    pub fn tokens_after(
+        &self,
+        after: Option<&TokenCursor>,
+        limit: usize,
+    ) -> Result<Page<StoredToken, TokenCursor>, StoreError> {
+        let mut tokens = self
+            .connection
+            .prepare_cached("SELECT * FROM token WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?")?;
+        let (created, id) = after.map_or((i64::MIN, ""), |after| (after.created, &after.id));
+        let tokens = tokens.query(params![created, id, limit + 1])?;
+        let tokens = listed(tokens, limit, |row, _| token_row(row))?;
+        Ok(tokens.page(|token| TokenCursor { created: token.created.timestamp_millis(), id: token.id.clone() }))
+    }
+
     /// The token with an id or a name.
     fn token_called(&self, id_or_name: &str) -> Result<Option<StoredToken>, StoreError> {
         let mut token = self.connection.prepare_cached("SELECT * FROM token WHERE id = ?1 OR name = ?1")?;
@@ -85,8 +130,13 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// Creates a token. Its text is not stored.
-    pub fn add_token(&self, name: &str, scopes: &[Scope]) -> Result<(StoredToken, TokenText), TokenRefusal> {
+    /// Creates a token, which is void from `expires` on. Its text is not stored.
+    pub fn add_token(
+        &self,
+        name: &str,
+        scopes: &[Scope],
+        expires: Option<DateTime<Utc>>,
+    ) -> Result<(StoredToken, TokenText), TokenRefusal> {
         if name.is_empty() || name.trim() != name || name.chars().count() > NAME || name.contains(is_active) {
             return Err(TokenRefusal::Name);
         }
@@ -94,9 +144,16 @@ impl WriteTx<'_> {
         if scopes.is_empty() {
             return Err(TokenRefusal::NoScope);
         }
+        if expires.is_some_and(|expires| expires <= self.now()) {
+            return Err(TokenRefusal::Expired);
+        }
         // No name is the id of another token, so that both are unique keys.
         if self.token_called(name)?.is_some() {
             return Err(TokenRefusal::Taken);
+        }
+        let mut count = self.connection.prepare_cached("SELECT count(*) FROM token")?;
+        if count.query_row([], |row| row.get::<_, usize>(0))? >= MOST {
+            return Err(TokenRefusal::TooMany(MOST));
         }
         let text = loop {
             let text = TokenText::generate().map_err(|error| StoreError::Other(error.to_string()))?;
@@ -105,8 +162,11 @@ impl WriteTx<'_> {
             }
         };
         let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
-        let mut insert = self.connection.prepare_cached("INSERT INTO token VALUES (?, ?, ?, ?, ?, NULL)")?;
-        insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis()])?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)",
+        )?;
+        let expires = expires.map(|expires| expires.timestamp_millis());
+        insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis(), expires])?;
         let stored = self.token(text.id())?.ok_or(TokenRefusal::NoToken)?;
         Ok((stored, text))
     }
@@ -124,25 +184,28 @@ impl WriteTx<'_> {
 }
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
-    let revoked: Option<i64> = row.get("revoked")?;
+    let time = |column| row.get::<_, Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
     Ok(StoredToken {
         id: row.get("id")?,
         name: row.get("name")?,
         scopes: rows::parsed(row, "scopes", |text| text.split(' ').map(Scope::parse).collect())?,
         hash: row.get("hash")?,
         created: rows::time(row, "created")?,
-        revoked: revoked.map(|_| rows::time(row, "revoked")).transpose()?,
+        expires: time("expires")?,
+        revoked: time("revoked")?,
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
     use crate::store::Store;
 
     fn make(store: &Store, name: &str, scopes: &[Scope]) -> Result<(StoredToken, TokenText), TokenRefusal> {
         let (name, scopes) = (name.to_owned(), scopes.to_vec());
-        store.write(move |writing| writing.add_token(&name, &scopes)).wait()
+        store.write(move |writing| writing.add_token(&name, &scopes, None)).wait()
     }
 
     fn revoke(store: &Store, id_or_name: &str) -> Result<StoredToken, TokenRefusal> {
@@ -157,7 +220,7 @@ mod tests {
         let (stored, text) = make(&store, "mesa 1", &[Scope::EventsAdmin, Scope::RecordsWrite]).expect("a token");
         assert_eq!(stored.scopes, [Scope::RecordsWrite, Scope::EventsAdmin]);
         assert!(text.matches(&stored.hash) && stored.id == text.id() && stored.revoked.is_none());
-        assert!(stored.allows(Scope::EventsAdmin) && !stored.allows(Scope::Admin));
+        assert!(stored.holds(Utc::now()));
         let (other, _) = make(&store, "mesa 2", &[Scope::Admin]).expect("a token");
         let found = |id: &str| store.read(|reading| reading.token(id)).expect("it answers");
         assert_eq!((found(text.id()), found("abcdefgh")), (Some(stored.clone()), None));
@@ -165,7 +228,7 @@ mod tests {
         assert_eq!(tokens, [[stored.clone(), other]]);
 
         let revoked = revoke(&store, "mesa 1").expect("it is revoked");
-        assert!(revoked.revoked.is_some() && !revoked.allows(Scope::RecordsWrite));
+        assert!(revoked.revoked.is_some() && !revoked.holds(Utc::now()));
         assert_eq!(found(text.id()), Some(revoked));
         assert!(matches!(revoke(&store, &stored.id), Err(TokenRefusal::Revoked(_))));
         assert!(matches!(revoke(&store, "mesa 3"), Err(TokenRefusal::NoToken)));
@@ -183,5 +246,42 @@ mod tests {
         }
         assert!(make(&store, &"ñ".repeat(NAME), &[Scope::Admin]).is_ok());
         assert!(matches!(make(&store, "x", &[]), Err(TokenRefusal::NoScope)));
+    }
+
+    #[test]
+    fn a_token_expires() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let (now, hour) = (Utc::now(), TimeDelta::hours(1));
+        let make = |name: &'static str, expires| {
+            store.write(move |writing| writing.add_token(name, &[Scope::Admin], Some(expires))).wait()
+        };
+        let (token, _) = make("a", now + hour).expect("a token");
+        let expires = token.expires.expect("it expires");
+        assert_eq!(expires.timestamp_millis(), (now + hour).timestamp_millis());
+        assert!(token.holds(expires - TimeDelta::milliseconds(1)) && !token.has_expired(now));
+        assert!(!token.holds(expires) && token.has_expired(expires));
+        for past in [now, now - hour] {
+            assert!(matches!(make("b", past), Err(TokenRefusal::Expired)), "{past}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_tokens_has_pages() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let names: Vec<_> = (0..7).map(|number| format!("mesa {number}")).collect();
+        names.iter().for_each(|name| drop(make(&store, name, &[Scope::RecordsWrite]).expect("a token")));
+        let (mut found, mut after) = (Vec::new(), None);
+        loop {
+            let page = store.read(|reading| reading.tokens_after(after.as_ref(), 3)).expect("a page");
+            found.extend(page.items.into_iter().map(|token| token.name));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        found.sort();
+        assert_eq!(found, names);
     }
 }

@@ -16,6 +16,8 @@ pub(super) fn headers(lang: Lang) -> Value {
     // The flag is true for headers that are present wherever `headers_of` names them.
     let all = [
         ("X-Request-Id", true, text("^[A-Za-z0-9_.-]{1,64}$")),
+        ("Accept-Ranges", true, json!({ "type": "string", "enum": ["none"] })),
+        ("Content-Disposition", true, text("^attachment; filename=\"")),
         ("RateLimit", false, text("^\"(address|token)\";r=[0-9]+$")),
         ("RateLimit-Policy", false, text("^\"(address|token)\";q=[0-9]+;w=60$")),
         ("ETag", true, text("^\"[!#-~]+\"$")),
@@ -23,6 +25,7 @@ pub(super) fn headers(lang: Lang) -> Value {
         ("Link", false, text("^<[^>]+>; rel=\"")),
         ("Location", true, json!({ "type": "string", "format": "uri-reference" })),
         ("Quipu-Last-Change", true, number()),
+        ("Repr-Digest", false, text("^sha-256=:[A-Za-z0-9+/]{43}=:$")),
         ("Retry-After", false, number()),
         ("WWW-Authenticate", true, text("^Bearer realm=\"quipu\"")),
     ];
@@ -45,7 +48,10 @@ pub(super) fn headers_of(route: &Route, status: u16) -> Value {
         (matches!(status, 200 | 304) && route.has_tag() || is_saved, "ETag"),
         (status < 300 && takes(Location::Header, "Idempotency-Key"), "Idempotency-Replayed"),
         (status == 200 && goes_on, "Link"),
-        (matches!((route.id, status), ("submit" | "correct", 201) | (_, 307)), "Location"),
+        (matches!((route.id, status), ("submit" | "correct" | "token-add", 201) | (_, 307)), "Location"),
+        (matches!((route.id, status), ("record" | "source", 200)), "Repr-Digest"),
+        (matches!((route.id, status), ("record" | "source" | "export", 200)), "Accept-Ranges"),
+        (matches!((route.id, status), ("source", 200)), "Content-Disposition"),
         (status == 200 && route.id == "export", "Quipu-Last-Change"),
         (matches!(status, 429 | 503), "Retry-After"),
         (matches!(status, 401 | 403), "WWW-Authenticate"),

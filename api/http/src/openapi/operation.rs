@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     messages,
-    params::{Kind, Param},
+    params::Param,
     problem::{self, Code},
     route::{Access, Content, HTML, Route, Shape},
 };
@@ -148,7 +148,7 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
         "description": param_words(route, param, lang).unwrap_or_default(),
         "schema": schema
     });
-    if matches!(param.kind, Kind::Choices(_)) {
+    if param.kind.is_list() {
         parameter["style"] = "form".into();
         parameter["explode"] = false.into();
     }

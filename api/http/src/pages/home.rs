@@ -26,7 +26,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let ask = |reading: &ReadTx<'_>| {
         // Only verified games are shown first; the list of records has all.
-        let current = Filter { state: Some(State::Current), status: Some(Status::Verified), ..Filter::default() };
+        let current = Filter { states: vec![State::Current], statuses: vec![Status::Verified], ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
         let events = events::list::with_spans(reading, reading.events(None, EVENTS)?.items)?;
         Ok(HomeData { last: reading.last_change()?, totals: reading.totals()?, new, events })

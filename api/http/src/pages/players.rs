@@ -152,7 +152,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             };
             games.push((rating, steps));
         }
-        let own = Filter { player: Some(number), state: Some(State::Current), ..Filter::default() };
+        let own = Filter { player: Some(number), states: vec![State::Current], ..Filter::default() };
         let told = PlayerData {
             also: reading.also(number)?,
             likely: reading.likely_same(&person, LIKELY)?,

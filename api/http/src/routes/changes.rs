@@ -8,9 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{
+    change_filters::ChangeQuery,
     idempotency::{self, Job, JobError},
     ingest::{self, BodyFormat, single_record},
-    shared::{IDEMPOTENCY, LIMIT, NUMBER, RECORD, SINCE},
+    shared::{IDEMPOTENCY, LIMIT, NUMBER, OF_EVENTS, OF_GAMES, OF_PLAYERS, RECORD, SINCE},
     stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
@@ -67,7 +68,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/changes",
             id: "changes",
             group: "changes",
-            params: &[SINCE, LIMIT],
+            params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LIMIT],
             answers: &[Answer::ok(&[Content::json::<List<ChangeReport>>()])],
             ..GET
         },
@@ -181,8 +182,11 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error>
 
 async fn index(context: RequestContext) -> HandlerResult {
     let (since, limit) = (context.number("since").unwrap_or_default(), context.limit());
-    let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
-    let Page { items, next } = context.read_page(limit, ask).await?;
+    let query = ChangeQuery::of(&context)?;
+    let is_all = query.is_all();
+    let ask = move |reading: &ReadTx<'_>| reading.changes_about(&query.filter(reading)?, since, limit);
+    let page = if is_all { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
+    let Page { items, next } = page;
     Ok(context.page_since(items.into_iter().map(ChangeReport::from).collect(), next))
 }
 

@@ -3,7 +3,10 @@
 use quipu_notation::record::Format;
 use quipu_referee::{Status, competition::TieBreak, games, termination::DECLARED};
 
-use quipu_archive::model::{Kind, State};
+use quipu_archive::{
+    model::{Kind, State},
+    store::Order,
+};
 use quipu_pictures::Theme;
 
 pub(crate) fn game_ids() -> Vec<&'static str> {
@@ -41,6 +44,10 @@ pub(crate) fn states() -> Vec<&'static str> {
 
 pub(crate) fn states_or_all() -> Vec<&'static str> {
     [&states()[..], &["all"]].concat()
+}
+
+pub(crate) fn orders() -> Vec<&'static str> {
+    Order::ALL.map(Order::as_str).to_vec()
 }
 
 pub(crate) fn kinds() -> Vec<&'static str> {

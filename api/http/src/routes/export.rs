@@ -19,6 +19,7 @@ use super::{
 use crate::{
     client::Client,
     endpoint::Endpoint,
+    headers::NO_RANGES,
     permits::Permits,
     problem::HandlerResult,
     request::RequestContext,
@@ -91,6 +92,8 @@ async fn export(context: RequestContext) -> HandlerResult {
         None => Ok(()),
     };
     let mut answer = context.stream(export).await?;
+    let (name, value) = NO_RANGES;
+    answer.headers_mut().insert(name, value);
     answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
 }

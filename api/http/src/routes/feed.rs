@@ -8,7 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use super::{
-    shared::{LAST_EVENT, SINCE},
+    change_filters::ChangeQuery,
+    shared::{LAST_EVENT, OF_EVENTS, OF_GAMES, OF_PLAYERS, SINCE},
     sse::{self, StreamEnd},
 };
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
 use quipu_archive::{
     model::{self, Number},
     report::{CardReport, ChangeReport},
-    store::{Store, StoreError},
+    store::{NextChange, Store, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -29,7 +30,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         path: "/v1/feed",
         id: "feed",
         group: "changes",
-        params: &[SINCE, LAST_EVENT],
+        params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LAST_EVENT],
         answers: &[Answer::ok(&[Content::events::<Event>()])],
         streams: true,
         ..GET
@@ -75,38 +76,60 @@ struct News {
 }
 
 async fn feed(context: RequestContext) -> HandlerResult {
+    let query = ChangeQuery::of(&context)?;
     let asked = context.number("Last-Event-ID").or_else(|| context.number("since"));
     let since = context.read(|reading| {
         let last = reading.last_change()?;
         // A number in the future belongs to another archive.
         Ok(asked.map_or(last, |since| since.min(last)))
     })?;
-    // An event with only an id is not delivered to scripts, but sets the id with which a client reconnects before the
-    // first change.
-    let source = Feed { store: context.store().clone(), since };
-    context.events(sse::stream(&context, &format!("id: {since}\n"), source))
+    // The id is also that of a client that reconnects before the first change.
+    let source = Feed { store: context.store().clone(), query, since, told: since };
+    context.events(sse::stream(&context, &last_id(since), source))
+}
+
+/// An event with only an id: it is not delivered to scripts, but sets the id with which a client reconnects.
+fn last_id(since: Number) -> String {
+    format!("id: {since}\n")
 }
 
 /// A listener of the feed.
 struct Feed {
     store: Store,
-    /// The last change sent.
+    query: ChangeQuery,
+    /// The last change sent or passed over.
     since: Number,
+    /// The last id sent.
+    told: Number,
 }
+
+/// Changes passed over after which a listener is told how far it is, so that it need not begin there again.
+const UNTOLD: Number = 500;
 
 impl sse::EventSource for Feed {
     async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(StreamEnd::Later) };
         let mut events = Vec::new();
         self.store.read(|reading| {
-            while events.len() < BATCH
-                && let Some((change, card)) = reading.change_after(self.since)?
-            {
-                self.since = change.number;
-                write_event(change, card, &mut events);
+            let filter = self.query.filter(reading)?;
+            while events.len() < BATCH {
+                match reading.next_change(&filter, self.since)? {
+                    NextChange::Found(change, card) => {
+                        (self.since, self.told) = (change.number, change.number);
+                        write_event(*change, card.map(|card| *card), &mut events);
+                    }
+                    NextChange::NoneUpTo(last) => {
+                        self.since = last;
+                        break;
+                    }
+                }
             }
             Ok::<_, StoreError>(())
         })?;
+        if self.since - self.told >= UNTOLD {
+            self.told = self.since;
+            events.extend_from_slice(format!("{}\n", last_id(self.told)).as_bytes());
+        }
         reservation.shrink_to(events.len());
         Ok((!events.is_empty()).then(|| vec![reservation.hold(events)]))
     }

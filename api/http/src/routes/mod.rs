@@ -4,6 +4,7 @@
 
 use super::endpoint::Endpoint;
 
+mod change_filters;
 mod changes;
 mod deal;
 mod desk;
@@ -31,6 +32,7 @@ pub(super) mod shared;
 mod sse;
 mod stored_record;
 pub(super) mod submit;
+mod tokens;
 pub(super) mod verify;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
@@ -54,5 +56,6 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     feed::ROUTES,
     games::ROUTES,
     rules::ROUTES,
+    tokens::ROUTES,
     ops::ROUTES,
 ];

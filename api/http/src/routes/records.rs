@@ -13,15 +13,17 @@ use quipu_notation::record::{
 use quipu_referee::report::{self, hex};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
 use super::{
+    enum_values::{orders, yes_or_no},
     filters::RecordQuery,
     shared::{CURSOR, LIMIT, RECORD, filters},
 };
 use crate::{
     endpoint::Endpoint,
-    paging::List,
-    params::DEFAULT_LIMIT,
+    headers::{NO_RANGES, repr_digest},
+    params::{DEFAULT_LIMIT, Kind, Param},
     permits::Permit,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
@@ -33,7 +35,7 @@ use crate::{
 use quipu_archive::{
     model::{Card, Id, Source},
     report::CardReport,
-    store::{self, Cursor, ReadTx, Size, StoreError},
+    store::{self, Count, Cursor, ReadTx, Size, StoreError, cursor_text},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -42,8 +44,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/records",
             id: "records",
             group: "records",
-            params: filters![query; LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<CardReport>>()])],
+            params: filters![query; IDS, SORT, TOTAL, LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<CardList>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -92,6 +94,37 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
+/// Most ids of records in a request.
+const MAX_IDS: usize = 100;
+/// Records that are counted one by one at most.
+const MAX_COUNT: u64 = 1_000;
+
+const IDS: Param = Param::query("ids", Kind::Ids(MAX_IDS));
+const SORT: Param = Param::query("sort", Kind::Choice(orders));
+const TOTAL: Param = Param::query("total", Kind::Choice(yes_or_no));
+
+/// A page of a list of records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct CardList {
+    /// The items of the page.
+    items: Vec<CardReport>,
+    /// Start of the next page, if there is one: the value of `cursor`.
+    next: Option<String>,
+    /// Number of records on all pages, if the request asks for it.
+    total: Option<Total>,
+}
+
+/// Number of records that match the filters.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RecordTotal", deny_unknown_fields)]
+struct Total {
+    /// The number, or the number up to which they were counted.
+    records: u64,
+    /// False if there are more.
+    exact: bool,
+}
+
 /// Largest record that is read on the worker thread, in bytes.
 pub(super) const SMALL: usize = 8 * 1024;
 /// Largest record that is read concurrently with others, in bytes.
@@ -101,8 +134,12 @@ async fn index(context: RequestContext) -> HandlerResult {
     let search = Search::of(&context)?;
     let (is_quick, limit) = (search.query.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
-    let page = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
-    Ok(context.page(page.items.into_iter().map(CardReport::from).collect(), page.next.as_ref()))
+    let found = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
+    let Found { page: store::Page { items, next }, total } = found;
+    let items = items.into_iter().map(CardReport::from).collect();
+    let total = total.map(|Count { records, is_exact }| Total { records, exact: is_exact });
+    let list = CardList { items, next: next.as_ref().and_then(cursor_text), total };
+    Ok(context.linked_page("cursor", list.next.as_deref(), &list))
 }
 
 /// One page of a search for records.
@@ -110,21 +147,31 @@ pub(crate) struct Search {
     query: RecordQuery,
     after: Option<Cursor>,
     limit: usize,
+    /// True if the number of all records is requested too.
+    is_counted: bool,
+}
+
+/// The records of a search.
+pub(crate) struct Found {
+    pub(crate) page: store::Page<Card, Cursor>,
+    /// The number of all records, if it was requested and takes little time.
+    pub(crate) total: Option<Count>,
 }
 
 impl Search {
     /// The search of a request.
     ///
     /// # Errors
-    /// `api.parameter` for too many words, or `api.cursor` for a cursor of a list in another order.
+    /// `api.parameter` for parameters that do not fit, or `api.cursor` for a cursor of a list in another order.
     pub(crate) fn of(context: &RequestContext) -> Result<Self, Problem> {
         let query = RecordQuery::of(context)?;
         let after: Option<Cursor> = context.cursor()?;
-        if after.as_ref().is_some_and(|after| after.date.is_some() != query.is_by_date()) {
+        if after.as_ref().is_some_and(|after| after.date.is_some() != query.order().is_by_date()) {
             return Err(context.invalid_cursor());
         }
         let limit = if context.declares("limit") { context.limit() } else { DEFAULT_LIMIT };
-        Ok(Self { query, after, limit })
+        let is_counted = context.declares("total") && context.text("total") == Some("yes");
+        Ok(Self { query, after, limit, is_counted })
     }
 
     /// The same search for the records of a player.
@@ -137,22 +184,35 @@ impl Search {
     ///
     /// # Errors
     /// The error of the archive.
-    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<Card, Cursor>, StoreError> {
-        match self.query.filter(reading)? {
-            Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
-            None => Ok(store::Page { items: Vec::new(), next: None }),
-        }
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<Found, StoreError> {
+        let order = self.query.order();
+        let Some(filter) = self.query.filter(reading)? else {
+            let none = Count { records: 0, is_exact: true };
+            let page = store::Page { items: Vec::new(), next: None };
+            return Ok(Found { page, total: self.is_counted.then_some(none) });
+        };
+        let page = reading.cards_in(order, &filter, self.after.as_ref(), self.limit)?;
+        let total = if self.is_counted { reading.count(&filter, order, MAX_COUNT)? } else { None };
+        Ok(Found { page, total })
     }
 }
 
 pub(crate) async fn show(context: RequestContext) -> HandlerResult {
     let (id, media) = (context.record(), context.media);
-    let written = written(&context, &id, move |source, out| write_in(media, &id, source, out)).await?;
-    Ok(context.with_etag(written, CachePolicy::Immutable, format_args!("{}", hex(&id))))
+    let mut out = context.spool();
+    let write = move |source: &Source| {
+        let digest = write_in(media, &id, source, &mut out)?;
+        Ok((out.finish()?, digest))
+    };
+    let (written, digest) = with_source_now(&context, &id, write).await?;
+    let mut answer = context.spooled(written);
+    let headers = [NO_RANGES].into_iter().chain(digest.map(repr_digest));
+    headers.for_each(|(name, value)| drop(answer.headers_mut().insert(name, value)));
+    Ok(context.with_etag(answer, CachePolicy::Immutable, format_args!("{}", hex(&id))))
 }
 
-/// Writes a record in one of its formats.
-fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
+/// Writes a record in one of its formats. Returns the SHA-256 of its text.
+fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<Option<Id>, Problem> {
     let chunk = source.chunk();
     let Some(Ok(record)) = chunk.records().next() else { return Err(unreadable(id)) };
     // `finish` reports a response that cannot be spooled.
@@ -161,7 +221,7 @@ fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Res
         CSV => out.write_all(OutputFormat::Csv.write(&record).0.as_bytes()),
         _ => report::write(&Record(&record), out),
     });
-    Ok(())
+    Ok((media == TEXT).then(|| Sha256::digest(chunk.text()).into()))
 }
 
 /// Processes a stored record on another thread, with a permit, and a large one alone. So memory holds only records that
@@ -195,29 +255,15 @@ pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result
     Ok(if is_large { Some(context.large_record_permit().await?) } else { None })
 }
 
-/// A response that `write` writes from a stored record.
-async fn written(
-    context: &RequestContext,
-    id: &Id,
-    write: impl FnOnce(&Source, &mut SpoolWriter) -> Result<(), Problem> + Send + 'static,
-) -> HandlerResult {
-    let mut out = context.spool();
-    let write = move |source: &Source| {
-        write(source, &mut out)?;
-        out.finish()
-    };
-    Ok(context.spooled(with_source_now(context, id, write).await?))
-}
-
 async fn source(context: RequestContext) -> HandlerResult {
     let (id, mut out) = (context.record(), context.spool());
     let form = size(&context, &id)?.form;
     let written = with_source(&context, &id, move |source| {
         drop(out.write_all(&source.bytes));
         let is_text = std::str::from_utf8(&source.bytes).is_ok();
-        Ok((out.finish()?, is_text))
+        Ok((out.finish()?, is_text, Sha256::digest(&source.bytes)))
     });
-    let (written, is_text) = written.await?;
+    let (written, is_text, digest) = written.await?;
     let media = match form {
         _ if !is_text => BYTES,
         Format::Json => JSON,
@@ -228,7 +274,7 @@ async fn source(context: RequestContext) -> HandlerResult {
     let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());
     let mut answer = HttpResponse::Ok();
     answer.content_type(HeaderValue::from_static(media));
-    answer.insert_header((header::CONTENT_DISPOSITION, name));
+    answer.insert_header((header::CONTENT_DISPOSITION, name)).insert_header(NO_RANGES).insert_header(repr_digest(digest));
     Ok(context.with_etag(answer.body(written.into_body()), CachePolicy::Immutable, format_args!("{id}-source")))
 }
 

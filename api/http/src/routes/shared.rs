@@ -28,12 +28,17 @@ pub(crate) const KEEP: Param = Param::query("keep", Kind::Choice(|| vec!["refuse
 pub(crate) const THEME: Param = Param::query("theme", Kind::Choice(themes));
 pub(crate) const FLIP: Param = Param::query("flip", Kind::Choice(yes_or_no));
 pub(crate) const IF_MATCH: Param = Param::header(params::SEEN_VERSION, Kind::Key(255));
-pub(crate) const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::Number(0));
+pub(crate) const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::EventId);
 pub(crate) const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
 /// A search for names.
 pub(crate) const SEARCH: Param = Param::query("q", Kind::Text(NAME));
 /// The same in an HTML form.
 pub(crate) const SEARCH_FIELD: Param = Param::field("q", Kind::Text(NAME));
+
+/// Filters of changes.
+pub(crate) const OF_GAMES: Param = Param::query("game", Kind::Choices(game_ids));
+pub(crate) const OF_EVENTS: Param = Param::query("event", Kind::Text(NAME));
+pub(crate) const OF_PLAYERS: Param = Param::query("player", Kind::Text(NAME));
 
 /// A whole number in a range.
 pub(crate) const fn between(range: &RangeInclusive<u32>) -> Kind {
@@ -44,14 +49,15 @@ pub(crate) const fn between(range: &RangeInclusive<u32>) -> Kind {
 macro_rules! filters {
     ($make:ident; $($more:expr),* $(,)?) => {
         &[
-            $crate::params::Param::$make("game", $crate::params::Kind::Choice($crate::routes::enum_values::game_ids)),
+            $crate::params::Param::$make("game", $crate::params::Kind::Choices($crate::routes::enum_values::game_ids)),
             $crate::params::Param::$make("player", $crate::params::Kind::Text($crate::routes::shared::NAME)),
+            $crate::params::Param::$make("against", $crate::params::Kind::Text($crate::routes::shared::NAME)),
             $crate::params::Param::$make("event", $crate::params::Kind::Text($crate::routes::shared::NAME)),
             $crate::params::Param::$make("round", $crate::params::Kind::Text($crate::routes::shared::NAME)),
-            $crate::params::Param::$make("result", $crate::params::Kind::Choice($crate::routes::enum_values::results)),
-            $crate::params::Param::$make("termination", $crate::params::Kind::Choice($crate::routes::enum_values::terminations)),
-            $crate::params::Param::$make("status", $crate::params::Kind::Choice($crate::routes::enum_values::statuses)),
-            $crate::params::Param::$make("state", $crate::params::Kind::Choice($crate::routes::enum_values::states_or_all)),
+            $crate::params::Param::$make("result", $crate::params::Kind::Choices($crate::routes::enum_values::results)),
+            $crate::params::Param::$make("termination", $crate::params::Kind::Choices($crate::routes::enum_values::terminations)),
+            $crate::params::Param::$make("status", $crate::params::Kind::Choices($crate::routes::enum_values::statuses)),
+            $crate::params::Param::$make("state", $crate::params::Kind::Choices($crate::routes::enum_values::states_or_all)),
             $crate::params::Param::$make("from", $crate::params::Kind::Date),
             $crate::params::Param::$make("to", $crate::params::Kind::Date),
             $crate::params::Param::$make("q", $crate::params::Kind::Text($crate::routes::shared::NAME)),

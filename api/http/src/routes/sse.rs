@@ -10,7 +10,7 @@ use tokio::{
     time::{self, Instant},
 };
 
-use crate::{auth::Bearer, request::RequestContext, service::Service};
+use crate::{auth::Bearer, messages, request::RequestContext, service::Service};
 use quipu_archive::store::StoreError;
 
 /// Longest delay of changes by another program.
@@ -54,12 +54,19 @@ pub(super) fn stream<L: EventSource>(
     first: &str,
     source: L,
 ) -> impl Stream<Item = Bytes> + use<L> {
-    let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
+    let opening = Bytes::from(format!("retry: {RETRY}\n{}{first}\n", ignored_id(context)));
     let now = Instant::now();
     let (service, bearer) = (Arc::clone(&context.service), context.bearer.clone());
     let events = EventStream { source, service, bearer, commits: context.commits(), polled: now - PAUSE, sent: now };
     let pieces = stream::unfold(events, EventStream::next).flat_map(stream::iter);
     stream::once(future::ready(opening)).chain(pieces)
+}
+
+/// A comment that the id of the last event in the request is none, and so is ignored; empty if it is one.
+fn ignored_id(context: &RequestContext) -> String {
+    // A number is no text.
+    let ignored = context.text("Last-Event-ID").map(|_| messages::get("feed.ignored", context.lang));
+    ignored.map(|text| format!(": {text}\n")).unwrap_or_default()
 }
 
 struct EventStream<L> {

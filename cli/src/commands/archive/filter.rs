@@ -1,4 +1,4 @@
-//! The filters of `quipu archive list` and `quipu archive export`, the same as those of lists over HTTP.
+//! The filters of `quipu archive list` and `quipu archive export`, which are those of lists over HTTP with one value each.
 
 use clap::ArgMatches;
 use quipu_archive::{
@@ -40,15 +40,19 @@ pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> R
             .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
     });
     let state = matches.try_get_one::<String>("state").ok().flatten();
+    let one = |name: &'static str| said(name).map(str::to_owned).into_iter().collect();
+    let status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
     Ok(Filter {
-        game: said("game").map(str::to_owned),
+        records: None,
+        games: one("game"),
         player: player.transpose()?,
+        against: None,
         event: event.transpose()?,
         round: said("round").map(str::to_owned),
-        result: said("result").and_then(Outcome::parse),
-        termination: said("termination").map(str::to_owned),
-        status: said("status").and_then(|name| Status::ALL.into_iter().find(|status| status.as_str() == name)),
-        state: state.map_or(Some(State::Current), |name| State::parse(name)),
+        results: said("result").and_then(Outcome::parse).into_iter().collect(),
+        terminations: one("termination"),
+        statuses: said("status").and_then(status).into_iter().collect(),
+        states: state.map_or(Some(State::Current), |name| State::parse(name)).into_iter().collect(),
         from: day("after")?,
         to: day("before")?,
         text: words.transpose()?,

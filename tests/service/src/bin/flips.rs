@@ -147,7 +147,7 @@ fn make(folder: &Path) {
         let names: Vec<_> = writing.players(None, None, MANY)?.expect("a list").items;
         writing.merge(&names[0].name, &names[1].name, &by).map_err(|_| failed("merge"))?;
         writing.open_live(&open, "club").map_err(|_| failed("game in progress"))?;
-        writing.add_token("club", &[Scope::RecordsWrite]).map_err(|_| failed("token"))?;
+        writing.add_token("club", &[Scope::RecordsWrite], None).map_err(|_| failed("token"))?;
         let (token, key, fingerprint) = AGAIN;
         writing.remember(token, key, &fingerprint, 201, "{\"answer\":\"of then\"}")
     });
@@ -189,7 +189,7 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     let cards = reading.cards(&Filter::default(), None, MANY)?.items;
     covered.push(format!("{cards:?}"));
     for status in Status::ALL {
-        let filter = Filter { status: Some(status), ..Filter::default() };
+        let filter = Filter { statuses: vec![status], ..Filter::default() };
         covered.push(format!("{:?}", reading.cards(&filter, None, MANY)?.items));
     }
     for card in cards {

@@ -222,7 +222,7 @@ impl<'f> RandomClient<'f> {
         let (new, any) = (self.tokens, self.random.usize(..self.tokens));
         if self.random.bool() && new < 500 {
             return self.store.write(move |writing| {
-                let added = writing.add_token(&format!("token {new}"), &[Scope::RecordsWrite]);
+                let added = writing.add_token(&format!("token {new}"), &[Scope::RecordsWrite], None);
                 added.map(|_| Done::Other).or_else(token_refused)
             });
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quipu_archive::{
     model::{Card, Number, State},
-    store::{Cursor, Filter, Store, TextFilter},
+    store::{Count, Cursor, Filter, Order, Store, TextFilter},
 };
 use quipu_notation::{games::GAMES, record::Outcome};
 use quipu_referee::{Status, competition::folded};
@@ -102,7 +102,7 @@ fn cases(store: &Store) -> Vec<Case> {
     let none = Filter::default;
     let mut cases = Vec::new();
     for game in ["andes", "querni"] {
-        cases.push(case(Filter { game: Some(game.to_owned()), ..none() }, move |listed| {
+        cases.push(case(Filter { games: vec![game.to_owned()], ..none() }, move |listed| {
             listed.card.game.is_some_and(|own| own.id == game)
         }));
     }
@@ -112,6 +112,18 @@ fn cases(store: &Store) -> Vec<Case> {
     for (number, as_whom) in [(rosa, vec![rosa]), (ines, vec![ines, li]), (li, vec![ines, li]), (1_000, vec![])] {
         cases.push(case(Filter { player: Some(number), ..none() }, move |listed| {
             listed.card.players.iter().flatten().any(|(own, _)| as_whom.contains(own))
+        }));
+    }
+    for (player, against, of_one, of_other) in [(rosa, ines, vec![rosa], vec![ines, li]), (li, rosa, vec![ines, li], vec![rosa])]
+    {
+        cases.push(case(Filter { player: Some(player), against: Some(against), ..none() }, move |listed| {
+            let [one, two] = listed.card.players.each_ref().map(|player| player.as_ref().map_or(0, |(number, _)| *number));
+            of_one.contains(&one) && of_other.contains(&two) || of_one.contains(&two) && of_other.contains(&one)
+        }));
+    }
+    for records in [vec![], vec![3, 7, 8, 1_000]] {
+        cases.push(case(Filter { records: Some(records.clone()), ..none() }, move |listed| {
+            records.contains(&listed.card.number)
         }));
     }
     for number in [1, 2, 1_000] {
@@ -125,20 +137,41 @@ fn cases(store: &Store) -> Vec<Case> {
         }));
     }
     for text in ["1-0", "1/2-1/2", "*"] {
-        cases.push(case(Filter { result: Outcome::parse(text), ..none() }, move |listed| {
+        let results = Outcome::parse(text).into_iter().collect();
+        cases.push(case(Filter { results, ..none() }, move |listed| {
             listed.card.result.as_deref() == Some(text)
         }));
     }
     for name in ["continent", "agreement"] {
-        cases.push(case(Filter { termination: Some(name.to_owned()), ..none() }, move |listed| {
+        cases.push(case(Filter { terminations: vec![name.to_owned()], ..none() }, move |listed| {
             listed.card.termination.as_deref() == Some(name)
         }));
     }
     for status in Status::ALL {
-        cases.push(case(Filter { status: Some(status), ..none() }, move |listed| listed.card.status == status));
+        cases.push(case(Filter { statuses: vec![status], ..none() }, move |listed| listed.card.status == status));
     }
     for state in State::ALL {
-        cases.push(case(Filter { state: Some(state), ..none() }, move |listed| listed.card.state == state));
+        cases.push(case(Filter { states: vec![state], ..none() }, move |listed| listed.card.state == state));
+    }
+    let several = |name: Option<&str>, names: &[&str]| name.is_some_and(|name| names.contains(&name));
+    let both = ["andes", "querni"];
+    cases.push(case(Filter { games: both.map(str::to_owned).to_vec(), ..none() }, move |listed| {
+        several(listed.card.game.map(|game| game.id), &both)
+    }));
+    let won = ["1-0", "0-1"];
+    let results = won.iter().filter_map(|text| Outcome::parse(text)).collect();
+    cases.push(case(Filter { results, ..none() }, move |listed| several(listed.card.result.as_deref(), &won)));
+    let ends = ["continent", "agreement", "time"];
+    cases.push(case(Filter { terminations: ends.map(str::to_owned).to_vec(), ..none() }, move |listed| {
+        several(listed.card.termination.as_deref(), &ends)
+    }));
+    for statuses in [[Status::Rejected, Status::Incomplete], [Status::Verified, Status::Unreadable]] {
+        cases.push(case(Filter { statuses: statuses.to_vec(), ..none() }, move |listed| {
+            statuses.contains(&listed.card.status)
+        }));
+    }
+    for states in [[State::Corrected, State::Retracted], [State::Current, State::Retracted]] {
+        cases.push(case(Filter { states: states.to_vec(), ..none() }, move |listed| states.contains(&listed.card.state)));
     }
     for day in ["2026-01-01", "2020-01-01"] {
         let day = day.parse().expect("a day");
@@ -162,15 +195,20 @@ fn both(one: &Filter, two: &Filter) -> Option<Filter> {
     fn either<T: Clone>(one: &Option<T>, two: &Option<T>) -> Option<Option<T>> {
         (one.is_none() || two.is_none()).then(|| one.clone().or_else(|| two.clone()))
     }
+    fn some<T: Clone>(one: &[T], two: &[T]) -> Option<Vec<T>> {
+        (one.is_empty() || two.is_empty()).then(|| [one, two].concat())
+    }
     Some(Filter {
-        game: either(&one.game, &two.game)?,
+        records: either(&one.records, &two.records)?,
+        games: some(&one.games, &two.games)?,
         player: either(&one.player, &two.player)?,
+        against: either(&one.against, &two.against)?,
         event: either(&one.event, &two.event)?,
         round: either(&one.round, &two.round)?,
-        result: either(&one.result, &two.result)?,
-        termination: either(&one.termination, &two.termination)?,
-        status: either(&one.status, &two.status)?,
-        state: either(&one.state, &two.state)?,
+        results: some(&one.results, &two.results)?,
+        terminations: some(&one.terminations, &two.terminations)?,
+        statuses: some(&one.statuses, &two.statuses)?,
+        states: some(&one.states, &two.states)?,
         from: either(&one.from, &two.from)?,
         to: either(&one.to, &two.to)?,
         text: either(&one.text, &two.text)?,
@@ -179,10 +217,10 @@ fn both(one: &Filter, two: &Filter) -> Option<Filter> {
 
 /// All of a list, page by page.
 #[track_caller]
-fn paged(store: &Store, filter: &Filter, limit: usize, mut between: impl FnMut()) -> Vec<Card> {
+fn paged(store: &Store, filter: &Filter, order: Order, limit: usize, mut between: impl FnMut()) -> Vec<Card> {
     let (mut cards, mut after): (Vec<Card>, Option<Cursor>) = (Vec::new(), None);
     loop {
-        let page = store.read(|reading| reading.cards(filter, after.as_ref(), limit));
+        let page = store.read(|reading| reading.cards_in(order, filter, after.as_ref(), limit));
         let page = page.unwrap_or_else(|error| panic!("{filter:?}: {error}"));
         assert!(page.items.len() == limit || page.next.is_none());
         cards.extend(page.items);
@@ -208,11 +246,46 @@ fn check(store: &Store, all: &[Listed], filter: &Filter, passes: &dyn Fn(&Listed
     let mut numbers: Vec<_> = expected.iter().map(|card| card.number).collect();
     numbers.sort_unstable();
     assert_eq!(exported, numbers, "{filter:?}");
-    expected.sort_by_key(|card| (card.date.filter(|_| filter.is_by_date()), card.number));
+    let order = filter.order();
+    expected.sort_by_key(|card| (card.date.filter(|_| order.is_by_date()), card.number));
     expected.reverse();
-    let found = paged(store, filter, 7, || ());
+    let found = paged(store, filter, order, 7, || ());
     assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{filter:?}");
     expected.len()
+}
+
+/// Checks a list in an order, and its count.
+fn check_order(store: &Store, all: &[Listed], (filter, passes): &Case, order: Order) {
+    let cards = all.iter().filter(|listed| passes(listed)).map(|listed| &listed.card);
+    let mut expected: Vec<&Card> = cards.filter(|card| !order.is_by_date() || card.date.is_some()).collect();
+    expected.sort_by_key(|card| (card.date.filter(|_| order.is_by_date()), card.number));
+    if matches!(order, Order::LastEntered | Order::LastPlayed) {
+        expected.reverse();
+    }
+    let found = paged(store, filter, order, 5, || ());
+    assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{filter:?} {order:?}");
+    let number = expected.len() as u64;
+    for most in [1_000, 3] {
+        match store.read(|reading| reading.count(filter, order, most)).expect("a count") {
+            Some(Count { records, is_exact: true }) => assert_eq!(records, number, "{filter:?} {order:?}"),
+            Some(Count { records, is_exact: false }) => assert!(records == most && number > most, "{filter:?} {order:?}"),
+            None => assert!(!filter.is_quick(order), "{filter:?} {order:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_filter_in_every_order() {
+    let (_folder, store, all) = varied();
+    for case in cases(&store) {
+        for order in Order::ALL {
+            check_order(&store, &all, &case, order);
+        }
+    }
+    for order in Order::ALL {
+        assert_eq!(Order::parse(order.as_str()), Some(order));
+        check_order(&store, &all, &(Filter::default(), Box::new(|_| true)), order);
+    }
 }
 
 #[test]
@@ -243,9 +316,9 @@ fn pages_give_everything_once_while_records_come_in() {
     let text = Filter { text: TextFilter::new("sala"), ..Filter::default() };
     let mut new = 0;
     for filter in [Filter::default(), days, text] {
-        let before: BTreeSet<_> = paged(&store, &filter, 200, || ()).into_iter().map(|card| card.number).collect();
+        let before: BTreeSet<_> = paged(&store, &filter, filter.order(), 200, || ()).into_iter().map(|card| card.number).collect();
         for limit in 1..=3 {
-            let cards = paged(&store, &filter, limit, || {
+            let cards = paged(&store, &filter, filter.order(), limit, || {
                 new += 1;
                 let date = Some(["2026.01.02", "2025.06.01"][new % 2]);
                 add(

@@ -9,6 +9,7 @@ mod files;
 mod generate;
 mod lists;
 mod maintenance;
+mod migrations;
 mod names;
 mod places;
 mod projections;

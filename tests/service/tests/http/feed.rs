@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quipu_archive::store::Store;
+use quipu_archive::{model::Submission, store::Store};
+use quipu_notation::record::Format;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{bytes, server::Server};
 use serde_json::{Value, json};
@@ -27,9 +28,14 @@ struct Event {
 impl Feed {
     #[track_caller]
     fn open(server: &Server, query: &str, last: Option<i64>) -> Self {
+        Self::open_after(server, query, last.map(|last| last.to_string()).as_deref())
+    }
+
+    #[track_caller]
+    fn open_after(server: &Server, query: &str, last: Option<&str>) -> Self {
         let ask = server.ask("GET", &format!("/v1/feed{query}"));
         let answer = match last {
-            Some(last) => ask.header("Last-Event-ID", &last.to_string()).open(),
+            Some(last) => ask.header("Last-Event-ID", last).open(),
             None => ask.open(),
         };
         assert_eq!(answer.status(), 200);
@@ -58,8 +64,8 @@ impl Feed {
     #[track_caller]
     fn begins(&mut self) -> i64 {
         let first = self.part().expect("a beginning");
-        let [retry, id] = &first[..] else { panic!("{first:?}") };
-        assert!(retry.starts_with("retry: "));
+        let [retry, comments @ .., id] = &first[..] else { panic!("{first:?}") };
+        assert!(retry.starts_with("retry: ") && comments.iter().all(|comment| comment.starts_with(": ")), "{first:?}");
         id.strip_prefix("id: ").and_then(|id| id.parse().ok()).expect("a number")
     }
 
@@ -75,7 +81,8 @@ impl Feed {
                     _ => assert_eq!(line, ":"),
                 }
             }
-            if event.id > 0 {
+            // An event with only an id says how far the feed is.
+            if event.id > 0 && !event.kind.is_empty() {
                 return Some(event);
             }
         }
@@ -116,7 +123,72 @@ fn it_goes_on_behind_any_change() {
     server.keep_all(&all[120..121]);
     assert_eq!(feed.event().map(|event| event.id), Some(121));
     server.get("/v1/feed?since=x").problem(400, "api.parameter");
-    server.ask("GET", "/v1/feed").header("Last-Event-ID", "x").send().problem(400, "api.parameter");
+}
+
+/// A browser that gets an error for its last id never connects again.
+#[test]
+fn an_id_that_is_none_is_ignored_and_reported() {
+    let server = Server::start();
+    server.keep_all(&fixtures()[..3]);
+    for strange in ["x", "-1", "1.5", "99999999999999999999", "ñ", "\t7 8"] {
+        let mut feed = Feed::open_after(&server, "", Some(strange));
+        let first = feed.part().expect("a beginning");
+        assert_eq!(first[2..], ["id: 3"], "{strange}: {first:?}");
+        assert!(first[1].starts_with(": Last-Event-ID "), "{strange}: {first:?}");
+        assert_eq!(Feed::open_after(&server, "?since=1", Some(strange)).begins(), 1, "{strange}");
+    }
+    let english = server.ask("GET", "/v1/feed").header("Last-Event-ID", "x").header("Accept-Language", "en").open();
+    let mut lines = BufReader::new(english.into_body().into_reader()).lines().skip(1);
+    let comment = lines.next().expect("a comment").expect("a line");
+    assert_eq!(comment, ": Last-Event-ID is not the number of an event of this feed, and is ignored");
+    let fine = Feed::open_after(&server, "", Some("2")).part().expect("a beginning");
+    assert_eq!(fine[1..], ["id: 2"]);
+}
+
+#[test]
+fn it_tells_of_one_game_event_or_player() {
+    let server = Server::start();
+    let listen = |query: &str| {
+        let mut feed = Feed::open(&server, &format!("?{query}"), None);
+        feed.begins();
+        feed
+    };
+    let mut feeds = ["game=andes,querni", "event=Copa", "player=Carla", "event=1", "game=brandubh"].map(listen);
+    let game = |one: &str, two: &str, event: &str| {
+        super::submit::game(one, two).replacen("[Sol", &format!("[Event \"{event}\"]\n[Sol"), 1)
+    };
+    for (one, two, event) in [("Ana", "Beto", "Copa"), ("Ana", "Carla", "Liga"), ("Carla", "Dora", "Copa")] {
+        server.keep(game(one, two, event).as_bytes());
+    }
+    let of_brandubh = |one: &Submission| one.verdict.game == Some("brandubh");
+    server.keep_all(&[fixtures().into_iter().find(of_brandubh).expect("a game")]);
+    server.keep(game("Carla", "Eva", "Copa").as_bytes());
+    let expected: [&[i64]; 5] = [&[1, 2, 3, 5], &[1, 3, 5], &[2, 3, 5], &[1, 3, 5], &[4]];
+    for (feed, expected) in feeds.iter_mut().zip(expected) {
+        let ids: Vec<_> = expected.iter().map(|_| feed.event().expect("an event").id).collect();
+        assert_eq!(ids, expected);
+    }
+}
+
+/// A listener of something rare is told how far the feed is, so that it does not begin at the beginning again.
+#[test]
+fn a_feed_that_passes_over_much_says_how_far_it_is() {
+    let server = Server::start();
+    server.keep_all(&many(1_200));
+    server.keep(super::submit::game("Rara", "Avis").as_bytes());
+    let mut feed = Feed::open(&server, "?since=0&player=Rara", None);
+    assert_eq!(feed.begins(), 0);
+    assert_eq!(feed.part(), Some(vec!["id: 500".to_owned()]));
+    assert_eq!(feed.part(), Some(vec!["id: 1000".to_owned()]));
+    assert_eq!(feed.event().map(|event| event.id), Some(1_201));
+}
+
+/// So many records that differ.
+pub(crate) fn many(count: usize) -> Vec<Submission> {
+    let game = super::submit::game("Ana", "Beto");
+    let record = |number: usize| game.replacen("[Sol", &format!("[Site \"{number}\"]\n[Sol"), 1);
+    let again = |text: String| Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
+    (0..count).map(|number| again(record(number))).collect()
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! Content negotiation and headers: languages, compression, HEAD, `ETag`, CORS, request ids.
 
-use quipu_options::settings::Settings;
+use quipu_options::{Scope, settings::Settings};
 use quipu_referee::report::hex;
 use quipu_tests_service::{bytes, sample_archive::sample_archive, server::Server};
 
-use super::routes::operations;
+use super::{routes::operations, submit::game};
+
+/// Headers of requests that a preflight allows.
+const ALLOWED: &str = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-Match, \
+                       If-None-Match, Last-Event-ID, X-Request-Id";
 
 #[test]
 fn problems_are_in_the_language_of_the_reader() {
@@ -104,31 +108,48 @@ fn responses_with_an_etag_are_not_sent_twice() {
     assert!(tagged > 50, "{tagged}");
 }
 
+/// Scripts of any site may use the API, also to write: a token is theirs, and no browser adds one by itself. They may not send
+/// the forms of pages.
 #[test]
-fn browsers_may_read_and_not_write() {
+fn scripts_of_any_site_may_use_the_api() {
     let server = Server::start();
+    let from_elsewhere = |method: &str, path: &str| server.ask(method, path).header("Origin", "https://example.org");
     for operation in operations(&server) {
-        let ask = server.ask("OPTIONS", &operation.path).header("Origin", "https://example.org");
+        let ask = from_elsewhere("OPTIONS", &operation.path);
         let answer = ask.header("Access-Control-Request-Method", &operation.method).send();
         assert_eq!(answer.status, 204, "{}", operation.path);
-        let methods = match &*operation.method {
-            _ if operation.path.starts_with("/check") => "GET, POST, HEAD",
-            "GET" => "GET, HEAD",
-            _ if ["/v1/verify", "/v1/repair", "/v1/merge", "/v1/desk"]
-                .iter()
-                .any(|path| operation.path.starts_with(path)) =>
-            {
-                "POST"
-            }
-            _ => "",
-        };
+        let is_api = operation.path.starts_with("/v1/") || operation.path.starts_with("/openapi.json");
+        let (methods, headers) = if is_api { (answer.header("allow"), ALLOWED) } else { ("", "") };
         assert_eq!(answer.header("access-control-allow-methods"), methods, "{}", operation.path);
+        assert_eq!(answer.header("access-control-allow-headers"), headers, "{}", operation.path);
+        let origin = if is_api { "*" } else { "" };
+        assert_eq!(answer.header("access-control-allow-origin"), origin, "{}", operation.path);
+        assert_eq!(answer.header("access-control-allow-credentials"), "", "{}", operation.path);
     }
+    for (method, path) in [("PATCH", "/v1/records"), ("POST", "/check"), ("GET", "/")] {
+        let answer = from_elsewhere("OPTIONS", path).header("Access-Control-Request-Method", method).send();
+        assert_eq!(answer.header("access-control-allow-methods"), "", "{method} {path}");
+    }
+    let token = server.token(Scope::RecordsWrite);
+    let stored = from_elsewhere("POST", "/v1/records").token(&token).body("text/plain", game("Ana", "Beto")).send();
+    assert_eq!((stored.status, stored.header("access-control-allow-origin")), (201, "*"));
+    let exposed = stored.header("access-control-expose-headers").to_owned();
+    for operation in operations(&server) {
+        let responses = operation.said["responses"].as_object().expect("responses").values();
+        for name in responses.filter_map(|response| response["headers"].as_object()).flat_map(|headers| headers.keys()) {
+            assert!(exposed.split(", ").any(|known| known == name), "{name} is not in {exposed}");
+        }
+    }
+    // The reason of a refusal is readable too.
+    let refused = from_elsewhere("POST", "/v1/records").body("text/plain", "x").send();
+    refused.problem(401, "api.token");
+    assert_eq!(refused.header("access-control-allow-origin"), "*");
+    let page = from_elsewhere("GET", "/check").header("Accept", "text/html").send();
+    assert_eq!((page.status, page.header("access-control-allow-origin")), (200, ""));
     let answer = server.ask("GET", "/v1/records").header("Origin", "https://example.org").send();
     assert_eq!(answer.header("access-control-allow-origin"), "*");
     assert!(answer.header("access-control-expose-headers").contains("ETag"));
     assert_eq!(answer.header("access-control-allow-credentials"), "");
-    assert_eq!(server.ask("POST", "/v1/records").send().header("access-control-allow-origin"), "");
     let verified = server.ask("POST", "/v1/verify").body("text/plain", bytes("andes/cup.quipu")).send();
     assert_eq!((verified.status, verified.header("access-control-allow-origin")), (200, "*"));
     for (name, value) in [

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// An operation of the document.
 pub(crate) struct Operation {
-    /// `GET`, `POST` or `PUT`.
+    /// `GET`, `POST`, `PUT` or `DELETE`.
     pub(crate) method: String,
     /// The path, with values for its places, and with the parameters that must be there.
     pub(crate) path: String,
@@ -64,6 +64,7 @@ impl Operation {
             ("{code}", "record.syntax"),
             ("{game}", "andes"),
             ("{group}", "records"),
+            ("{token}", "abcdefgh"),
         ];
         for (place, value) in places {
             path = path.replace(place, value);

@@ -391,7 +391,7 @@ fn too_many_records_are_stopped_at_the_limit() {
     let outcomes: Vec<_> = lines[..3].iter().map(|line| line["outcome"].as_str().expect("a word")).collect();
     assert_eq!(outcomes, ["there", "there", "new"]);
     assert_eq!([&lines[3]["code"], &lines[3]["status"]], [&json!("api.too-large"), &json!(413)]);
-    assert_eq!(lines[3]["instance"], answer.header("x-request-id"));
+    assert_eq!(lines[3]["request_id"], answer.header("x-request-id"));
     assert_eq!(changes(&server), 4);
 }
 

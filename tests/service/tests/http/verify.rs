@@ -144,7 +144,7 @@ fn too_many_records_are_said_to_be() {
     let statuses: Vec<_> = lines.iter().map(|line| line["status"].clone()).collect();
     assert_eq!(statuses, [json!("verified"), json!("verified"), json!("verified"), json!(413)]);
     assert_eq!([&lines[3]["code"], &lines[3]["type"]], ["api.too-large", "/v1/rules/api.too-large"]);
-    assert_eq!(lines[3]["instance"], answer.header("x-request-id"));
+    assert_eq!(lines[3]["request_id"], answer.header("x-request-id"));
 }
 
 /// A text of very many records that all stand in one block.

@@ -49,9 +49,13 @@ impl Projector<'_> {
         Ok([one?, two?])
     }
 
+    /// Adds a record to those of its players, or gives it the new root of an opponent.
     pub(super) fn take_part(&self, record: Number, roots: [Option<i64>; 2]) -> Result<(), StoreError> {
-        for root in roots.into_iter().flatten() {
-            self.inserts.insert(Insert::Part, params![root, record])?;
+        let [one, two] = roots;
+        for (root, other) in [(one, two), (two, one)] {
+            if let Some(root) = root {
+                self.inserts.insert(Insert::Part, params![root, record, other])?;
+            }
         }
         Ok(())
     }

@@ -100,6 +100,8 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
     let plain = |key: &str| html! { (word(key)) };
     let value = match param.kind {
         Kind::Id => plain("docs.kind.id"),
+        Kind::Ids(max) => html! { (word("docs.kind.ids")) " " (max) },
+        Kind::EventId => html! { (word("docs.kind.number")) " 0" },
         Kind::Number(min) => html! { (word("docs.kind.number")) " " (min) },
         Kind::Between(min, max) => html! { (min) "–" (max) },
         Kind::Limit => html! { "1–" (MAX_LIMIT) " (" (DEFAULT_LIMIT) ")" },

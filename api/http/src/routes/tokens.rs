@@ -1,0 +1,196 @@
+//! Tokens: made, listed and revoked by the holder of an administrator's token. The secret of a token is in the response that
+//! makes it and nowhere else, so that response cannot be repeated, and the route takes no idempotency key.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{self, HeaderValue},
+};
+use chrono::{DateTime, Utc};
+use quipu_archive::{
+    model::TokenText,
+    report::{TokenReport, time},
+    store::{Page, ReadTx, StoreError, StoredToken, TokenCursor, TokenRefusal, WriteTx},
+};
+use quipu_options::Scope;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::shared::{CURSOR, LIMIT};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::{Kind, Param},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Access, Answer, Content, GET, Method, Route},
+};
+
+const ADMIN: Access = Access::Scope(Scope::Admin);
+const TOKEN: Param = Param::path("token", Kind::Key(TokenText::ID));
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/tokens",
+            id: "token-add",
+            group: "tokens",
+            access: ADMIN,
+            body: &[Content::json::<NewToken>()],
+            answers: &[Answer::created(&[Content::json::<MadeToken<'_>>()])],
+            problems: &[problem::CONFLICT],
+            ..GET
+        },
+        handler: |context| Box::pin(add(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/tokens",
+            id: "tokens",
+            group: "tokens",
+            access: ADMIN,
+            params: &[LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<TokenReport<'_>>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Delete,
+            path: "/v1/tokens/{token}",
+            id: "token-revoke",
+            group: "tokens",
+            access: ADMIN,
+            params: &[TOKEN],
+            answers: &[Answer::ok(&[Content::json::<TokenReport<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(revoke(context)),
+    },
+];
+
+/// JSON Schema pattern of a name: one line, without white space around it and without characters that act on a terminal.
+const NAME: &str = concat!(
+    r"^[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
+    r"([^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
+    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000])?$"
+);
+/// Most characters of a name.
+const NAME_LENGTH: usize = 100;
+
+/// A token to be made.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewToken {
+    /// Its name.
+    #[schemars(length(min = 1, max = NAME_LENGTH), regex(pattern = NAME))]
+    name: String,
+    /// Its scopes.
+    #[schemars(length(min = 1), extend("items" = json!({ "type": "string", "enum": Scope::ALL.map(Scope::as_str) })))]
+    scopes: Vec<String>,
+    /// Time from which it is void.
+    #[serde(default)]
+    #[schemars(extend("format" = "date-time"))]
+    expires: Option<String>,
+}
+
+/// A token that was made, with its secret.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MadeToken<'t> {
+    /// The text to send in the header `Authorization`.
+    token: String,
+    #[serde(flatten)]
+    report: TokenReport<'t>,
+}
+
+async fn add(mut context: RequestContext) -> HandlerResult {
+    let NewToken { name, scopes, expires } = context.body_json().await?;
+    let scopes = scopes.iter().map(|name| scope(name)).collect::<Result<Vec<_>, _>>()?;
+    let expires = expires.as_deref().map(moment).transpose()?;
+    let maker = context.bearer.as_ref().map(|bearer| String::from_utf8_lossy(&bearer.id).into_owned());
+    let made = context.write(move |writing| {
+        let maker = maker.as_deref().map(|id| writing.token(id)).transpose()?.flatten();
+        outlives(maker.as_ref(), expires)?;
+        writing.add_token(&name, &scopes, expires).map_err(|refusal| refused(&refusal, &name))
+    });
+    let (token, secret): (StoredToken, TokenText) = made.await?;
+    tracing::info!(token = token.id, name = token.name, by = context.submitter(), "token made");
+    let made = MadeToken { token: secret.reveal(), report: TokenReport::new(&token) };
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((header::LOCATION, format!("/v1/tokens/{}", token.id)));
+    Ok(context.json_with(answer, &made))
+}
+
+async fn index(context: RequestContext) -> HandlerResult {
+    let (after, limit): (Option<TokenCursor>, _) = (context.cursor()?, context.limit());
+    let ask = move |reading: &ReadTx<'_>| reading.tokens_after(after.as_ref(), limit);
+    let Page { items, next } = context.read_slowly(ask).await?;
+    let mut answer = context.page(items.iter().map(TokenReport::new).collect(), next.as_ref());
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(answer)
+}
+
+async fn revoke(context: RequestContext) -> HandlerResult {
+    let id = context.text("token").unwrap_or_default().to_owned();
+    let own = id.clone();
+    let revoked = context.write(move |writing| revoked(writing, &own));
+    let (token, is_new) = revoked.await?;
+    if is_new {
+        tracing::info!(token = token.id, name = token.name, by = context.submitter(), "token revoked");
+    }
+    Ok(context.json(&TokenReport::new(&token)))
+}
+
+/// Revokes the token of an id. Returns it, and true if it was not revoked before.
+fn revoked(writing: &WriteTx<'_>, id: &str) -> Result<(StoredToken, bool), Problem> {
+    // A name is no address: several programs may use it in their own way.
+    let none = || Problem::variant(problem::NOT_FOUND, "token").with_quoted("found", id);
+    let token = writing.token(id)?.ok_or_else(none)?;
+    if token.revoked.is_some() {
+        return Ok((token, false));
+    }
+    let token = writing.revoke(id).map_err(|refusal| refused(&refusal, id))?;
+    Ok((token, true))
+}
+
+fn scope(name: &str) -> Result<Scope, Problem> {
+    let known = || Scope::ALL.map(Scope::as_str).join(", ");
+    Scope::parse(name).ok_or_else(|| {
+        Problem::variant(problem::BODY, "choice").with("name", "scopes").with_quoted("found", name).with("known", known())
+    })
+}
+
+fn moment(text: &str) -> Result<DateTime<Utc>, Problem> {
+    let moment = DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
+    moment.map_err(|_| Problem::variant(problem::BODY, "time").with("name", "expires").with_quoted("found", text))
+}
+
+/// Checks that a token does not last longer than the one that makes it: an expiry would mean nothing if it could be extended
+/// that way.
+fn outlives(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Result<(), Problem> {
+    let Some(last) = maker.and_then(|maker| maker.expires) else { return Ok(()) };
+    if expires.is_some_and(|expires| expires <= last) {
+        return Ok(());
+    }
+    Err(Problem::variant(problem::BODY, "outlives").with("name", "expires").with("time", time(last)))
+}
+
+/// The problem of a token that cannot be made or revoked.
+fn refused(refusal: &TokenRefusal, name: &str) -> Problem {
+    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
+    match refusal {
+        TokenRefusal::Store(error) => Problem::from(StoreError::clone(error)),
+        TokenRefusal::Name => Problem::variant(problem::BODY, "name").with("name", "name").with("max", NAME_LENGTH),
+        TokenRefusal::Taken => conflict("token-name").with_quoted("found", name),
+        TokenRefusal::TooMany(most) => conflict("token-many").with("max", most),
+        TokenRefusal::NoScope => Problem::variant(problem::BODY, "missing").with("name", "scopes"),
+        TokenRefusal::Expired => Problem::variant(problem::BODY, "past").with("name", "expires"),
+        TokenRefusal::NoToken | TokenRefusal::Revoked(_) => {
+            Problem::variant(problem::NOT_FOUND, "token").with_quoted("found", name)
+        }
+    }
+}
