@@ -69,7 +69,7 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
 /// # Errors
 /// `api.token` if it is missing, malformed, unknown or revoked, `api.token-expired`, or `api.scope`.
 pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store) -> Result<Bearer, Problem> {
-    let bearer = token.map_or_else(|| Err(challenge("missing", "")), |token| holder(token, store))?;
+    let bearer = token.map_or_else(|| Err(missing()), |token| holder(token, store))?;
     admit(access, Some(&bearer), true)?;
     Ok(bearer)
 }

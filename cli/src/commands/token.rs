@@ -69,7 +69,9 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::TooMany(most) => context.fill("token.add.many", &[("most", most)]),
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
         // Only a token that is made has an expiry.
-        TokenRefusal::NoToken | TokenRefusal::Revoked(_) | TokenRefusal::Expired => context.fill("token.revoke.unknown", &[("name", &name)]),
+        TokenRefusal::NoToken | TokenRefusal::Revoked(_) | TokenRefusal::Expired => {
+            context.fill("token.revoke.unknown", &[("name", &name)])
+        }
     })
 }
 
@@ -143,7 +145,8 @@ mod tests {
         check("8w", Some("2026-10-10T14:03:07Z"));
         // Not in the future, which the archive refuses.
         check("0d", Some("2026-08-15T14:03:07Z"));
-        for text in ["", "d", "7", "-1d", "+1d", "1.5h", "1y", "2026-13-01", "2026-12-31T18:00:00", "9999999999999999w"] {
+        for text in ["", "d", "7", "-1d", "+1d", "1.5h", "1y", "2026-13-01", "2026-12-31T18:00:00", "9999999999999999w"]
+        {
             check(text, None);
         }
         check("99999999999999999999d", None);

@@ -265,7 +265,10 @@ impl Answer {
         assert_eq!(problem["status"], status, "{problem}");
         assert_eq!(problem["type"], format!("/v1/rules/{code}"));
         let id = self.header("x-request-id");
-        assert_eq!((&problem["request_id"], &problem["instance"]), (&id.into(), &format!("urn:quipu:request:{id}").into()));
+        assert_eq!(
+            (&problem["request_id"], &problem["instance"]),
+            (&id.into(), &format!("urn:quipu:request:{id}").into())
+        );
         for member in ["title", "detail"] {
             let text = problem[member].as_str().expect("a text");
             assert!(!text.is_empty() && !text.contains(['{', '}']), "{problem}");

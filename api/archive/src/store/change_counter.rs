@@ -85,8 +85,9 @@ mod tests {
     use crate::store::{Store, TokenRefusal};
 
     fn add(store: &Store, name: &'static str) {
-        let added =
-            store.write(move |tx| -> Result<(), TokenRefusal> { tx.add_token(name, &[Scope::RecordsWrite], None).map(drop) });
+        let added = store.write(move |tx| -> Result<(), TokenRefusal> {
+            tx.add_token(name, &[Scope::RecordsWrite], None).map(drop)
+        });
         added.wait().expect("it is written");
     }
 

@@ -92,7 +92,9 @@ impl ChangeFilter {
     /// `values`.
     fn numbers<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
         let mut of_record = String::new();
-        for (column, count) in [("game", self.games.as_ref().map(Vec::len)), ("event", self.events.as_ref().map(Vec::len))] {
+        for (column, count) in
+            [("game", self.games.as_ref().map(Vec::len)), ("event", self.events.as_ref().map(Vec::len))]
+        {
             if let Some(count) = count {
                 of_record += &format!(" AND card.{column} IN ({})", places(count));
             }
@@ -140,7 +142,8 @@ mod tests {
     fn filters_look_rows_up() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        let (games, numbers) = (Some(vec!["andes".to_owned(), "querni".to_owned()]), Some((1..=20).collect::<Vec<_>>()));
+        let (games, numbers) =
+            (Some(vec!["andes".to_owned(), "querni".to_owned()]), Some((1..=20).collect::<Vec<_>>()));
         let none = ChangeFilter::default();
         for filter in [
             ChangeFilter { games: games.clone(), ..none.clone() },

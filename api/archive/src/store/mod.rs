@@ -15,7 +15,7 @@
 //! | `write_tx` | `WriteTx`: savepoints and panics of a job |
 //! | `changes` | `WriteTx`: `add`, `correct`, `retract`, `merge`, `undo`, `judge` |
 //! | `records` | `ReadTx`: `find`, `card`, `cards`, `count`, `size`, `source`, `judgement`, `export`, `totals` |
-//! | `query`, `query_source` | filters, orders and cursors of lists of records, as SQL; the index that each reads |
+//! | `filter`, `query`, `query_source` | filters, orders and cursors of lists of records; their SQL; the index that each reads |
 //! | `history` | `ReadTx`: `history`, `changes`, `last_change` |
 //! | `change_filter` | `ReadTx`: `changes_about`, `next_change` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
@@ -46,8 +46,8 @@
 
 mod archive;
 mod backup;
-mod change_filter;
 mod change_counter;
+mod change_filter;
 mod changes;
 mod check;
 mod checkpoint;
@@ -58,6 +58,7 @@ mod error;
 mod events;
 mod fault;
 mod file;
+mod filter;
 mod history;
 mod idempotency;
 mod lease;
@@ -99,6 +100,7 @@ pub use checksum::Digest;
 pub use error::StoreError;
 pub use events::{Event, EventCursor, EventSpan};
 pub use fault::Fault;
+pub use filter::{Filter, Order};
 pub use history::History;
 pub use idempotency::IdempotencyLookup;
 pub use listing::{Page, cursor_of, cursor_text};
@@ -107,7 +109,7 @@ pub use names::NameFilter;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
 pub use progress::{Progress, Step};
-pub use query::{Cursor, Filter, Order};
+pub use query::Cursor;
 pub use rankings::{RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use read_tx::ReadTx;
 pub use rebuild::RebuildSummary;

@@ -3,7 +3,7 @@
 
 use quipu_referee::Status;
 
-use super::query::{Filter, Order};
+use super::filter::{Filter, Order};
 use crate::model::State;
 
 /// The index that a query for records reads.

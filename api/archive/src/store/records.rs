@@ -6,8 +6,9 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::{
     error::StoreError,
+    filter::{Filter, Order},
     listing::{Extent, Page, listed},
-    query::{CardQuery, Cursor, Filter, Order},
+    query::{CardQuery, Cursor},
     read_tx::ReadTx,
     record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
     rows,
@@ -196,7 +197,8 @@ impl ReadTx<'_> {
     /// if no single index answers the filter.
     pub fn count(&self, filter: &Filter, order: Order, most: u64) -> Result<Option<Count>, StoreError> {
         let Filter { games, statuses, states, event, .. } = filter;
-        let sums = Filter { games: games.clone(), statuses: statuses.clone(), states: states.clone(), ..Filter::default() };
+        let sums =
+            Filter { games: games.clone(), statuses: statuses.clone(), states: states.clone(), ..Filter::default() };
         let in_entry_order = !order.is_by_date();
         if in_entry_order && *filter == sums {
             let named = |name: &str, names: &[String]| names.is_empty() || names.iter().any(|own| own == name);

@@ -162,9 +162,9 @@ impl WriteTx<'_> {
             }
         };
         let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)",
-        )?;
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)")?;
         let expires = expires.map(|expires| expires.timestamp_millis());
         insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis(), expires])?;
         let stored = self.token(text.id())?.ok_or(TokenRefusal::NoToken)?;

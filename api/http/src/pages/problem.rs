@@ -105,7 +105,7 @@ fn ways(view: &View, path: &str, is_again: bool, is_closed: bool) -> Markup {
 
 /// The same problem in the words of the API.
 fn details(view: &View, document: &Document) -> Markup {
-    let Document { title, status, detail, code, right, instance, .. } = document;
+    let Document { title, status, detail, code, right, request_id, .. } = document;
     html! {
         details {
             summary { (view.say("problem.details")) }
@@ -116,7 +116,7 @@ fn details(view: &View, document: &Document) -> Markup {
                 dt { "HTTP" }
                 dd { (status) }
                 dt { (view.say("problem.request")) }
-                dd { code { (instance) } }
+                dd { code { (request_id) } }
             }
         }
     }

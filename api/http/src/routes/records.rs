@@ -274,7 +274,10 @@ async fn source(context: RequestContext) -> HandlerResult {
     let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());
     let mut answer = HttpResponse::Ok();
     answer.content_type(HeaderValue::from_static(media));
-    answer.insert_header((header::CONTENT_DISPOSITION, name)).insert_header(NO_RANGES).insert_header(repr_digest(digest));
+    answer
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .insert_header(NO_RANGES)
+        .insert_header(repr_digest(digest));
     Ok(context.with_etag(answer.body(written.into_body()), CachePolicy::Immutable, format_args!("{id}-source")))
 }
 

@@ -160,7 +160,10 @@ fn revoked(writing: &WriteTx<'_>, id: &str) -> Result<(StoredToken, bool), Probl
 fn scope(name: &str) -> Result<Scope, Problem> {
     let known = || Scope::ALL.map(Scope::as_str).join(", ");
     Scope::parse(name).ok_or_else(|| {
-        Problem::variant(problem::BODY, "choice").with("name", "scopes").with_quoted("found", name).with("known", known())
+        Problem::variant(problem::BODY, "choice")
+            .with("name", "scopes")
+            .with_quoted("found", name)
+            .with("known", known())
     })
 }
 

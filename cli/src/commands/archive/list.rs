@@ -22,7 +22,8 @@ const PAGE: usize = 100;
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::open_store(context, matches)?;
     let filter = filter(context, matches, &store)?;
-    let mut after = text(matches, "cursor").map(|found| cursor(context, found, filter.order().is_by_date())).transpose()?;
+    let mut after =
+        text(matches, "cursor").map(|found| cursor(context, found, filter.order().is_by_date())).transpose()?;
     let mut left = number(matches, "limit").map(|limit| limit as usize);
     let json = matches.get_flag("json");
     let mut out = stdout();

@@ -204,6 +204,20 @@ const REQUEST_KINDS: &[(&str, Request)] = &[
     ("the records of an event", |server, _, random, _| {
         get(format!("/v1/records?event={}", random.i64(1..=server.events)))
     }),
+    ("games of two players", |server, _, random, _| {
+        let [one, other] = [(); 2].map(|()| random.i64(1..=server.players));
+        get(format!("/v1/records?player={one}&against={other}"))
+    }),
+    ("records with one of two results", |_, _, _, _| get("/v1/records?result=1-0,0-1".to_owned())),
+    ("the first games played", |_, _, _, _| get("/v1/records?sort=date".to_owned())),
+    ("records by ids", |server, _, random, _| {
+        let ids = [(); 5].map(|()| server.some_record(random)).join(",");
+        get(format!("/v1/records?ids={ids}"))
+    }),
+    ("changes of a player", |server, _, random, _| {
+        let since = random.i64(0..server.changes / 2);
+        get(format!("/v1/changes?player={}&since={since}", random.i64(1..=server.players)))
+    }),
     ("the standings of an event", |server, _, random, _| {
         get(format!("/v1/events/{}/standings", random.i64(1..=server.events)))
     }),

@@ -114,10 +114,12 @@ fn cases(store: &Store) -> Vec<Case> {
             listed.card.players.iter().flatten().any(|(own, _)| as_whom.contains(own))
         }));
     }
-    for (player, against, of_one, of_other) in [(rosa, ines, vec![rosa], vec![ines, li]), (li, rosa, vec![ines, li], vec![rosa])]
+    for (player, against, of_one, of_other) in
+        [(rosa, ines, vec![rosa], vec![ines, li]), (li, rosa, vec![ines, li], vec![rosa])]
     {
         cases.push(case(Filter { player: Some(player), against: Some(against), ..none() }, move |listed| {
-            let [one, two] = listed.card.players.each_ref().map(|player| player.as_ref().map_or(0, |(number, _)| *number));
+            let [one, two] =
+                listed.card.players.each_ref().map(|player| player.as_ref().map_or(0, |(number, _)| *number));
             of_one.contains(&one) && of_other.contains(&two) || of_one.contains(&two) && of_other.contains(&one)
         }));
     }
@@ -138,9 +140,7 @@ fn cases(store: &Store) -> Vec<Case> {
     }
     for text in ["1-0", "1/2-1/2", "*"] {
         let results = Outcome::parse(text).into_iter().collect();
-        cases.push(case(Filter { results, ..none() }, move |listed| {
-            listed.card.result.as_deref() == Some(text)
-        }));
+        cases.push(case(Filter { results, ..none() }, move |listed| listed.card.result.as_deref() == Some(text)));
     }
     for name in ["continent", "agreement"] {
         cases.push(case(Filter { terminations: vec![name.to_owned()], ..none() }, move |listed| {
@@ -171,7 +171,9 @@ fn cases(store: &Store) -> Vec<Case> {
         }));
     }
     for states in [[State::Corrected, State::Retracted], [State::Current, State::Retracted]] {
-        cases.push(case(Filter { states: states.to_vec(), ..none() }, move |listed| states.contains(&listed.card.state)));
+        cases.push(case(Filter { states: states.to_vec(), ..none() }, move |listed| {
+            states.contains(&listed.card.state)
+        }));
     }
     for day in ["2026-01-01", "2020-01-01"] {
         let day = day.parse().expect("a day");
@@ -268,7 +270,9 @@ fn check_order(store: &Store, all: &[Listed], (filter, passes): &Case, order: Or
     for most in [1_000, 3] {
         match store.read(|reading| reading.count(filter, order, most)).expect("a count") {
             Some(Count { records, is_exact: true }) => assert_eq!(records, number, "{filter:?} {order:?}"),
-            Some(Count { records, is_exact: false }) => assert!(records == most && number > most, "{filter:?} {order:?}"),
+            Some(Count { records, is_exact: false }) => {
+                assert!(records == most && number > most, "{filter:?} {order:?}")
+            }
             None => assert!(!filter.is_quick(order), "{filter:?} {order:?}"),
         }
     }
@@ -316,7 +320,8 @@ fn pages_give_everything_once_while_records_come_in() {
     let text = Filter { text: TextFilter::new("sala"), ..Filter::default() };
     let mut new = 0;
     for filter in [Filter::default(), days, text] {
-        let before: BTreeSet<_> = paged(&store, &filter, filter.order(), 200, || ()).into_iter().map(|card| card.number).collect();
+        let before: BTreeSet<_> =
+            paged(&store, &filter, filter.order(), 200, || ()).into_iter().map(|card| card.number).collect();
         for limit in 1..=3 {
             let cards = paged(&store, &filter, filter.order(), limit, || {
                 new += 1;

@@ -30,10 +30,15 @@ fn tokens_of_an_older_archive_do_not_expire() {
 
     let store = open(folder.path());
     let after = store.write(add("after")).wait().expect("a token");
-    let revoked = store.write(|writing| -> Result<_, TokenRefusal> { writing.revoke("before") }).wait().expect("it held");
+    let revoked =
+        store.write(|writing| -> Result<_, TokenRefusal> { writing.revoke("before") }).wait().expect("it held");
     assert!(before.holds(Utc::now()) && after.holds(Utc::now()) && !revoked.holds(Utc::now()));
     assert_eq!((revoked.id, revoked.expires), (before.id, None));
-    assert_eq!(store.read(|reading| reading.digest()).expect("a digest"), digest, "derived tables are those of version 3");
+    assert_eq!(
+        store.read(|reading| reading.digest()).expect("a digest"),
+        digest,
+        "derived tables are those of version 3"
+    );
     let numbers = store.read(|reading| {
         let [one, two] = ["Quispe, Ana", "Núñez, Inés"].map(|name| reading.player_named(name));
         let [one, two] = [one?, two?].map(|player| player.expect("a player").number);

@@ -262,7 +262,10 @@ fn an_older_archive_is_brought_up_to_date() {
     let folder = tempdir().expect("a folder");
     let (store, [a, b, c]) = three(folder.path());
     store.close().expect("closed");
-    spoil(folder.path(), "DROP TABLE sheet; DELETE FROM entry; ALTER TABLE token DROP COLUMN expires; PRAGMA user_version = 1");
+    spoil(
+        folder.path(),
+        "DROP TABLE sheet; DELETE FROM entry; ALTER TABLE token DROP COLUMN expires; PRAGMA user_version = 1",
+    );
     let store = open(folder.path());
     assert_eq!(counted(&store), (vec![a.id], [3, 1]));
     assert_eq!(sheets(&store, 3), (vec![a.id, b.id, c.id], Some(a.id)));

@@ -618,7 +618,11 @@ fn an_archive_that_nobody_can_change() {
     }
     // With a log beside it the file is not all of the archive, and is not taken for it.
     let store = Store::open(data.as_ref()).expect("an archive");
-    store.write(|writing| writing.add_token("one", &[Scope::RecordsWrite], None)).wait().map(drop).expect("it is written");
+    store
+        .write(|writing| writing.add_token("one", &[Scope::RecordsWrite], None))
+        .wait()
+        .map(drop)
+        .expect("it is written");
     let log = fs::read(place.file("file:%41?b#c d/quipu.db-wal")).expect("a log");
     drop(store);
     fs::write(place.file("file:%41?b#c d/quipu.db-wal"), log).expect("there is room");

@@ -44,7 +44,8 @@ fn described() -> BTreeSet<String> {
         let operations = item.as_object().expect("operations").iter();
         operations.map(move |(method, operation)| (method, path, operation))
     });
-    let of_api = operations.filter(|(_, path, _)| path.starts_with("/v1/") || path.ends_with("z") || *path == "/metrics");
+    let of_api =
+        operations.filter(|(_, path, _)| path.starts_with("/v1/") || path.ends_with("z") || *path == "/metrics");
     of_api.flat_map(|(method, path, operation)| lines(method, path, operation)).collect()
 }
 
@@ -54,15 +55,18 @@ fn the_api_is_the_recorded_one() {
     let recorded: BTreeSet<_> = recorded.lines().skip(1).map(str::to_owned).collect();
     assert!(described.len() > 200, "{}", described.len());
     nothing(recorded.difference(&described), "gone from the API, which breaks clients");
-    nothing(described.difference(&recorded), &format!("new in the API: add these lines to {RECORDED}, and tell of them in docs/api.md"));
+    nothing(
+        described.difference(&recorded),
+        &format!("new in the API: add these lines to {RECORDED}, and tell of them in docs/api.md"),
+    );
 }
 
 /// Each page about the API promises what stays and lists what has changed.
 #[test]
 fn both_guides_tell_of_changes_of_the_api() {
     for (page, promise, changes) in [
-        ("docs/api.md", "\n## What may change\n", "\n## Changes of the API\n"),
-        ("docs/api.es.md", "\n## Lo que puede cambiar\n", "\n## Cambios de la API\n"),
+        ("docs/api.md", "\n## Compatibility\n", "\n## Changes of the API\n"),
+        ("docs/api.es.md", "\n## Compatibilidad\n", "\n## Cambios de la API\n"),
     ] {
         let text = document(page);
         assert!(text.contains(promise), "{page}");

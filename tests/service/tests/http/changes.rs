@@ -109,9 +109,8 @@ fn changes_of_one_game_event_or_player() {
             let Some(value) = value else { continue };
             let merged = ["Quispe, Ana", "Ñahui, Sumaq"].map(Value::from);
             let is_merged = merged.contains(&found[0]["name"]);
-            let same = |player: &Value| {
-                player["name"] == found[0]["name"] || is_merged && merged.contains(&player["name"])
-            };
+            let same =
+                |player: &Value| player["name"] == found[0]["name"] || is_merged && merged.contains(&player["name"]);
             let fits = |other: i64| match field {
                 "player" => card(other)[name].as_array().expect("two").iter().any(same),
                 _ => card(other)[name] == *found,
@@ -125,7 +124,11 @@ fn changes_of_one_game_event_or_player() {
     }
     assert_eq!(numbers(&server, "event=Nada"), [merge], "a merge may change the figures of any event");
     assert_eq!(numbers(&server, "player=Nadie"), [0_i64; 0]);
-    assert_eq!(numbers(&server, "player=Quispe,%20Ana"), numbers(&server, "player=%C3%91ahui,%20Sumaq"), "they are one");
+    assert_eq!(
+        numbers(&server, "player=Quispe,%20Ana"),
+        numbers(&server, "player=%C3%91ahui,%20Sumaq"),
+        "they are one"
+    );
     assert_eq!(numbers(&server, "game=andes,pastores,querni,brandubh"), all);
     let events = (1..=20).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
     assert_eq!(server.get(&format!("/v1/changes?event={events}")).status, 200);

@@ -136,7 +136,8 @@ fn scripts_of_any_site_may_use_the_api() {
     let exposed = stored.header("access-control-expose-headers").to_owned();
     for operation in operations(&server) {
         let responses = operation.said["responses"].as_object().expect("responses").values();
-        for name in responses.filter_map(|response| response["headers"].as_object()).flat_map(|headers| headers.keys()) {
+        for name in responses.filter_map(|response| response["headers"].as_object()).flat_map(|headers| headers.keys())
+        {
             assert!(exposed.split(", ").any(|known| known == name), "{name} is not in {exposed}");
         }
     }

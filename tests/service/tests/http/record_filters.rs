@@ -42,7 +42,9 @@ fn several_values_match_each_of_them() {
     check(&server, &all, "status=rejected,unreadable", one_of("status", &["rejected", "unreadable"]));
     check(&server, &all, "status=verified,rejected", one_of("status", &["verified", "rejected"]));
     check(&server, &all, "game=andes,querni&result=0-1,1-0&status=verified", |card| {
-        one_of("game", &["andes", "querni"])(card) && one_of("result", &["0-1", "1-0"])(card) && card["status"] == "verified"
+        one_of("game", &["andes", "querni"])(card)
+            && one_of("result", &["0-1", "1-0"])(card)
+            && card["status"] == "verified"
     });
     assert_eq!(all_items(&server, "/v1/records?state=current,all&limit=200"), all);
     for twice in ["game=andes,andes", "state=current,current", "game=andes,", "result=1-0,2-0"] {
@@ -130,7 +132,9 @@ fn lists_in_every_order() {
     assert_eq!(list("sort=change&to=2026-08-12"), entered);
 
     // A cursor is of one order.
-    let next = |query: &str| server.get(&format!("/v1/records?limit=2&{query}")).json()["next"].as_str().expect("more").to_owned();
+    let next = |query: &str| {
+        server.get(&format!("/v1/records?limit=2&{query}")).json()["next"].as_str().expect("more").to_owned()
+    };
     let (entry, date) = (next("sort=change"), next("sort=date"));
     server.get(&format!("/v1/records?sort=date&cursor={entry}")).problem(400, "api.cursor");
     server.get(&format!("/v1/records?sort=change&cursor={date}")).problem(400, "api.cursor");
@@ -141,12 +145,16 @@ fn lists_in_every_order() {
 fn totals_are_exact_or_say_that_they_are_not() {
     let (server, all) = sample();
     let total = |query: &str| server.get(&format!("/v1/records?limit=1&total=yes&{query}")).json()["total"].clone();
-    let count = |fits: &dyn Fn(&Value) -> bool| {
-        json!({ "records": all.iter().filter(|card| fits(card)).count(), "exact": true })
-    };
+    let count = |fits: &dyn Fn(&Value) -> bool| json!({ "records": all.iter().filter(|card| fits(card)).count(), "exact": true });
     assert_eq!(total(""), count(&|_| true));
-    assert_eq!(total("game=andes,querni"), count(&|card| ["andes", "querni"].iter().any(|game| card["game"] == **game)));
-    assert_eq!(total("game=andes&status=rejected"), count(&|card| card["game"] == "andes" && card["status"] == "rejected"));
+    assert_eq!(
+        total("game=andes,querni"),
+        count(&|card| ["andes", "querni"].iter().any(|game| card["game"] == **game))
+    );
+    assert_eq!(
+        total("game=andes&status=rejected"),
+        count(&|card| card["game"] == "andes" && card["status"] == "rejected")
+    );
     assert_eq!(total("event=Copa+de+los+Andes"), count(&|card| card["event"]["name"] == "Copa de los Andes"));
     assert_eq!(total("result=1-0"), count(&|card| card["result"] == "1-0"));
     assert_eq!(total("from=2026-08-12"), count(&|card| card["date"].as_str().is_some_and(|day| day >= "2026-08-12")));

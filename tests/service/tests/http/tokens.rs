@@ -92,7 +92,7 @@ fn tokens_that_cannot_be_made() {
     for body in [
         with("name", json!("")),
         with("name", json!(" x")),
-        with("name", json!("a\u202eb")),
+        with("name", json!("a\u{202e}b")),
         with("name", json!("ñ".repeat(101))),
         with("scopes", json!([])),
         with("scopes", json!(["root"])),
@@ -118,9 +118,7 @@ fn no_token_outlives_the_one_that_makes_it() {
         Ok(writing.add_token("guest", &[Scope::Admin], Some(last))?.1.reveal())
     });
     let guest = made.wait().expect("a token");
-    let body = |name: &str, expires: Option<DateTime<Utc>>| {
-        json!({ "name": name, "scopes": ["admin"], "expires": expires.map(time) })
-    };
+    let body = |name: &str, expires: Option<DateTime<Utc>>| json!({ "name": name, "scopes": ["admin"], "expires": expires.map(time) });
     for expires in [None, Some(last + TimeDelta::seconds(1))] {
         let problem = make(&server, &guest, &body("x", expires)).problem(400, "api.body");
         assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(&time(last))), "{problem}");
@@ -131,9 +129,13 @@ fn no_token_outlives_the_one_that_makes_it() {
 #[test]
 fn an_expired_token_is_refused_with_its_own_code() {
     let server = Server::with(Settings { private: true, ..Settings::default() });
-    let token = make(&server, &server.token(Scope::Admin), &json!({
-        "name": "x", "scopes": ["records:write"], "expires": time(Utc::now() + TimeDelta::hours(1)),
-    }));
+    let token = make(
+        &server,
+        &server.token(Scope::Admin),
+        &json!({
+            "name": "x", "scopes": ["records:write"], "expires": time(Utc::now() + TimeDelta::hours(1)),
+        }),
+    );
     let secret = token.json()["token"].as_str().expect("a secret").to_owned();
     let ask = || server.ask("GET", "/v1/records").token(&secret).send();
     assert_eq!(ask().status, 200);
