@@ -118,7 +118,7 @@ async fn add(mut context: RequestContext) -> HandlerResult {
         writing.add_token(&name, &scopes, expires).map_err(|refusal| refused(&refusal, &name))
     });
     let (token, secret): (StoredToken, TokenText) = made.await?;
-    tracing::info!(token = token.id, name = token.name, by = context.submitter(), "token made");
+    tracing::info!(id = token.id, name = token.name, by = context.submitter(), "token made");
     let made = MadeToken { token: secret.reveal(), report: TokenReport::new(&token) };
     let mut answer = HttpResponse::Created();
     answer.insert_header((header::LOCATION, format!("/v1/tokens/{}", token.id)));
@@ -140,7 +140,7 @@ async fn revoke(context: RequestContext) -> HandlerResult {
     let revoked = context.write(move |writing| revoked(writing, &own));
     let (token, is_new) = revoked.await?;
     if is_new {
-        tracing::info!(token = token.id, name = token.name, by = context.submitter(), "token revoked");
+        tracing::info!(id = token.id, name = token.name, by = context.submitter(), "token revoked");
     }
     Ok(context.json(&TokenReport::new(&token)))
 }

@@ -419,6 +419,21 @@ fn logs_are_json_where_that_is_asked_for() {
 
 /// A line of the log is a line of ours whatever a client sends, and contains no secret; the same holds of printed
 /// output.
+/// Makes a token over HTTP, and returns its secret.
+#[cfg(unix)]
+fn make_token(address: &str, token: &str) -> String {
+    let body = r#"{"name":"mesa 2","scopes":["records:write"]}"#;
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    let head =
+        format!("POST /v1/tokens HTTP/1.1\r\nHost: quipu\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n");
+    let rest = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    stream.write_all(format!("{head}{rest}").as_bytes()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    let made = answer.split("\"token\":\"").nth(1).and_then(|text| text.split('"').next()).expect(&answer);
+    made.splitn(3, '_').nth(2).expect("a secret").to_owned()
+}
+
 #[cfg(unix)]
 #[test]
 fn logs_have_no_secrets_and_no_control_characters() {
@@ -446,16 +461,19 @@ fn logs_have_no_secrets_and_no_control_characters() {
             stream.read_to_end(&mut answer).expect("it answers");
             assert!(!String::from_utf8_lossy(&answer).contains(secret), "{path}");
         }
+        let other = make_token(&service.address, &token);
         let key = fs::read_to_string(folder.path().join("quipu.key")).expect("a key");
         let (_, rest) = service.stop("-TERM");
         assert!(rest.lines().count() > 6, "{rest}");
         for line in rest.lines() {
-            assert!(!line.contains(secret) && !line.contains(key.trim()), "{line}");
+            assert!([secret, &other, key.trim()].iter().all(|text| !line.contains(text)), "{line}");
             assert!(!line.chars().any(|letter| letter.is_control() || letter == '\u{202e}'), "{line:?}");
             assert!(!line.starts_with("2026-01-01T00:00:00Z"), "{line}");
             let is_json = serde_json::from_str::<serde_json::Value>(line).is_ok();
             assert!(form.is_empty() || is_json, "{line}");
         }
+        let made = rest.lines().find(|line| line.contains("token made")).expect("it is logged who made a token");
+        assert!(made.contains("mesa 2") && made.matches("mesa").count() == 2, "{made}");
         let printed = run(&["serve", "--print-config", "--data", data], &[]);
         assert!(!printed.stdout.contains(key.trim()) && !printed.stdout.contains(secret), "{printed:#?}");
     }

@@ -61,12 +61,12 @@ fn two_players_against_each_other() {
         let names = [name(card, 0), name(card, 1)];
         names == [one, two] || names == [two, one]
     };
-    let encoded = |name: &str| name.replace(' ', "+").replace('á', "%C3%A1");
+    let encoded = |name: &str| name.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
     let rival = all.iter().find(|card| name(card, 0) == rosa).map(|card| name(card, 1)).expect("a game");
-    check(&server, &all, &format!("player={}&against={}", encoded(rosa), rival.replace(' ', "+")), |card| {
+    check(&server, &all, &format!("player={}&against={}", encoded(rosa), encoded(&rival)), |card| {
         pair(card, rosa, &rival)
     });
-    check(&server, &all, &format!("against={}&player={}", encoded(rosa), rival.replace(' ', "+")), |card| {
+    check(&server, &all, &format!("against={}&player={}", encoded(rosa), encoded(&rival)), |card| {
         pair(card, rosa, &rival)
     });
     let problem = server.get(&format!("/v1/records?against={}", encoded(rosa))).problem(400, "api.parameter");
