@@ -91,8 +91,8 @@ fn held(stored: Option<StoredToken>) -> Result<StoredToken, Problem> {
     let Some(stored) = stored.filter(|stored| stored.revoked.is_none()) else { return Err(invalid("wrong")) };
     match stored.expires.filter(|_| stored.has_expired(Utc::now())) {
         Some(expires) => {
-            let expired = time(expires);
-            let problem = Problem::new(problem::TOKEN_EXPIRED).with("time", &expired).extension("expired", &expired);
+            let since = time(expires);
+            let problem = Problem::new(problem::TOKEN_EXPIRED).with("time", &since).extension("expired", &since);
             Err(challenged(problem, ", error=\"invalid_token\", error_description=\"The token has expired\""))
         }
         None => Ok(stored),

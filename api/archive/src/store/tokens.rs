@@ -271,7 +271,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         let names: Vec<_> = (0..7).map(|number| format!("mesa {number}")).collect();
-        names.iter().for_each(|name| drop(make(&store, name, &[Scope::RecordsWrite]).expect("a token")));
+        for name in &names {
+            make(&store, name, &[Scope::RecordsWrite]).expect("a token");
+        }
         let (mut found, mut after) = (Vec::new(), None);
         loop {
             let page = store.read(|reading| reading.tokens_after(after.as_ref(), 3)).expect("a page");

@@ -48,7 +48,7 @@ impl RecordQuery {
             return Err(problem.with("name", "against").with("other", "player"));
         }
         let words = context.text("q").map(TextFilter::new);
-        let status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
+        let parse_status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
         let states = match context.text("state") {
             Some(names) if names.split(',').any(|name| name == "all") => Vec::new(),
             Some(names) => names.split(',').filter_map(State::parse).collect(),
@@ -60,7 +60,7 @@ impl RecordQuery {
             round: text("round"),
             results: values(context, "result", Outcome::parse),
             terminations: values(context, "termination", |name| Some(name.to_owned())),
-            statuses: values(context, "status", status),
+            statuses: values(context, "status", parse_status),
             states,
             from: context.date("from"),
             to: context.date("to"),

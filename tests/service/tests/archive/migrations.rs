@@ -1,7 +1,7 @@
 //! Archives of earlier schema versions, brought up to date when they are opened.
 
 use chrono::Utc;
-use quipu_archive::store::{Filter, StoreError, TokenRefusal, WriteTx};
+use quipu_archive::store::{Digest, Filter, Store, StoreError, TokenRefusal, WriteTx};
 use quipu_options::Scope;
 use tempfile::tempdir;
 
@@ -16,6 +16,11 @@ const BACK_TO_2: &str = "ALTER TABLE token DROP COLUMN expires;
     ALTER TABLE part DROP COLUMN other;
     PRAGMA user_version = 2";
 
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
+fn digest(store: &Store) -> Digest {
+    store.read(|reading| reading.digest()).expect("a digest")
+}
+
 #[test]
 fn tokens_of_an_older_archive_do_not_expire() {
     let folder = tempdir().expect("a folder");
@@ -24,7 +29,7 @@ fn tokens_of_an_older_archive_do_not_expire() {
         move |writing: &WriteTx<'_>| writing.add_token(name, &[Scope::RecordsWrite], None).map(|(token, _)| token)
     };
     let before = store.write(add("before")).wait().expect("a token");
-    let digest = store.read(|reading| reading.digest()).expect("a digest");
+    let derived = digest(&store);
     store.close().expect("closed");
     spoil(folder.path(), BACK_TO_2);
 
@@ -34,11 +39,7 @@ fn tokens_of_an_older_archive_do_not_expire() {
         store.write(|writing| -> Result<_, TokenRefusal> { writing.revoke("before") }).wait().expect("it held");
     assert!(before.holds(Utc::now()) && after.holds(Utc::now()) && !revoked.holds(Utc::now()));
     assert_eq!((revoked.id, revoked.expires), (before.id, None));
-    assert_eq!(
-        store.read(|reading| reading.digest()).expect("a digest"),
-        digest,
-        "derived tables are those of version 3"
-    );
+    assert_eq!(digest(&store), derived, "derived tables are those of version 3");
     let numbers = store.read(|reading| {
         let [one, two] = ["Quispe, Ana", "Núñez, Inés"].map(|name| reading.player_named(name));
         let [one, two] = [one?, two?].map(|player| player.expect("a player").number);

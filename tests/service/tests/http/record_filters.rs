@@ -1,14 +1,10 @@
 //! Filters of lists of records with several values, by two players or by ids; orders and counts.
 
 use quipu_archive::model::By;
-use quipu_referee::report::hex;
 use quipu_tests_service::{bytes, server::Server};
 use serde_json::{Value, json};
 
-use super::{
-    records::{all_items, fixtures},
-    submit::game,
-};
+use super::records::{all_items, fixtures};
 
 /// A service with the cup and all fixtures, and everything that its list has.
 fn sample() -> (Server, Vec<Value>) {
