@@ -78,6 +78,33 @@ fn wrong_usage_of_tokens_is_reported() {
 }
 
 #[test]
+fn an_expiry_is_listed() {
+    let folder = folder();
+    let add = |name: &str, more: &[&str]| {
+        let run = token(&folder, &with(&["add", "--name", name, "--scope", "admin"], more));
+        assert_eq!(run.status, Some(0), "{run:#?}");
+    };
+    add("a", &[]);
+    add("b", &["--expires", "2990-12-31"]);
+    add("c", &["--expires", "2990-12-31T18:00:00-05:00"]);
+    add("d", &["--expires", "30d"]);
+    let list: Vec<Value> = serde_json::from_str(&token(&folder, &["list", "--json"]).stdout).expect("JSON");
+    let expires: Vec<_> = list.iter().map(|token| &token["expires"]).collect();
+    assert_eq!(expires[..3], [&Value::Null, &"2991-01-01T00:00:00.000Z".into(), &"2990-12-31T23:00:00.000Z".into()]);
+    assert!(expires[3].as_str() > list[3]["created"].as_str(), "{list:#?}");
+    let table = token(&folder, &["list"]).stdout;
+    assert!(table.contains("expires") && table.contains("2991-01-01T00:00:00.000Z"), "{table}");
+    for past in ["2020-01-01", "0d"] {
+        let arguments = ["add", "--name", "e", "--scope", "admin", "--expires", past];
+        refuses(&folder, 2, &arguments, &format!("“{past}” is in the past; give a later expiry in `--expires`"));
+    }
+    for wrong in ["soon", "30", "1y", ""] {
+        let arguments = ["add", "--name", "e", "--scope", "admin", "--expires", wrong];
+        refuses(&folder, 2, &arguments, &format!("“{wrong}” is not an expiry; allowed are a date such as 2026-12-31,"));
+    }
+}
+
+#[test]
 fn tokens_are_revoked_by_name_or_id() {
     let folder = folder();
     let text = token(&folder, &["add", "--name", "a", "--scope", "admin"]).stdout;
