@@ -62,7 +62,7 @@ pub(super) fn is_cross_origin(path: &str) -> bool {
 
 /// Adds the CORS headers with which scripts of any site may read a response.
 pub(super) fn cors_headers(headers: &mut HeaderMap) {
-    let exposed = "Accept-Ranges, Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, \
+    let exposed = "Accept, Accept-Encoding, Accept-Ranges, Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, \
                    Quipu-Last-Change, RateLimit, RateLimit-Policy, Repr-Digest, Retry-After, WWW-Authenticate, X-Request-Id";
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));

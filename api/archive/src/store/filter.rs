@@ -51,7 +51,7 @@ impl Filter {
             !self.results.is_empty(),
             !self.terminations.is_empty(),
             !self.statuses.is_empty(),
-            self.states != [State::Current],
+            !self.states.is_empty() && self.states != [State::Current],
             self.player.is_some(),
             self.event.is_some(),
             order.is_by_date() || self.has_days(),

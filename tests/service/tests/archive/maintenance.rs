@@ -149,7 +149,7 @@ fn changes_to_the_schema_are_found() {
 fn unreadable_rows_are_found() {
     let unread = |fault: &Fault, _: &[Id]| matches!(fault, Fault::File(_));
     found("UPDATE change SET at = 9223372036854775807 WHERE number = 3", unread, false);
-    found("INSERT INTO token SELECT 'abcdefgh', 'Otro', 'nada', zeroblob(32), 0, NULL", unread, true);
+    found("INSERT INTO token SELECT 'abcdefgh', 'Otro', 'nada', zeroblob(32), 0, NULL, NULL", unread, true);
 }
 
 #[test]

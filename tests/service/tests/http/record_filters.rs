@@ -154,6 +154,7 @@ fn totals_are_exact_or_say_that_they_are_not() {
     assert_eq!(total("event=Copa+de+los+Andes"), count(&|card| card["event"]["name"] == "Copa de los Andes"));
     assert_eq!(total("result=1-0"), count(&|card| card["result"] == "1-0"));
     assert_eq!(total("from=2026-08-12"), count(&|card| card["date"].as_str().is_some_and(|day| day >= "2026-08-12")));
+    assert_eq!(total("state=all&result=1-0"), count(&|card| card["result"] == "1-0"));
     assert_eq!(total("player=Nadie"), json!({ "records": 0, "exact": true }));
     for slow in ["round=1", "q=copa", "game=andes&result=1-0", "sort=change&from=2026-01-01"] {
         assert_eq!(total(slow), json!(null), "{slow}");
