@@ -15,8 +15,6 @@ use super::{
 };
 use crate::model::TokenText;
 
-/// Maximal characters of a name.
-const NAME: usize = 100;
 /// Maximal number of tokens of an archive, the revoked and expired ones included.
 const MOST: usize = 10_000;
 
@@ -83,6 +81,9 @@ pub struct TokenCursor {
 }
 
 impl StoredToken {
+    /// Maximal characters of a name.
+    pub const NAME: usize = 100;
+
     /// True if it has expired at this time.
     pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
@@ -137,7 +138,11 @@ impl WriteTx<'_> {
         scopes: &[Scope],
         expires: Option<DateTime<Utc>>,
     ) -> Result<(StoredToken, TokenText), TokenRefusal> {
-        if name.is_empty() || name.trim() != name || name.chars().count() > NAME || name.contains(is_active) {
+        if name.is_empty()
+            || name.trim() != name
+            || name.chars().count() > StoredToken::NAME
+            || name.contains(is_active)
+        {
             return Err(TokenRefusal::Name);
         }
         let scopes: Vec<_> = Scope::ALL.into_iter().filter(|scope| scopes.contains(scope)).collect();
@@ -241,10 +246,10 @@ mod tests {
     fn names_and_scopes_that_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        for name in ["", " ", " x", "x ", "a\nb", "a\u{202e}b", &"ñ".repeat(NAME + 1)] {
+        for name in ["", " ", " x", "x ", "a\nb", "a\u{202e}b", &"ñ".repeat(StoredToken::NAME + 1)] {
             assert!(matches!(make(&store, name, &[Scope::Admin]), Err(TokenRefusal::Name)), "{name:?}");
         }
-        assert!(make(&store, &"ñ".repeat(NAME), &[Scope::Admin]).is_ok());
+        assert!(make(&store, &"ñ".repeat(StoredToken::NAME), &[Scope::Admin]).is_ok());
         assert!(matches!(make(&store, "x", &[]), Err(TokenRefusal::NoScope)));
     }
 

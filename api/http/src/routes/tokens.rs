@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use quipu_archive::{
     model::TokenText,
     report::{TokenReport, time},
-    store::{Page, ReadTx, StoreError, StoredToken, TokenCursor, TokenRefusal, WriteTx},
+    store::{Page, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
 };
 use quipu_options::Scope;
 use schemars::JsonSchema;
@@ -79,15 +79,13 @@ const NAME: &str = concat!(
     r"([^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
     r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000])?$"
 );
-/// Most characters of a name.
-const NAME_LENGTH: usize = 100;
 
 /// A token to be made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewToken {
     /// Its name.
-    #[schemars(length(min = 1, max = NAME_LENGTH), regex(pattern = NAME))]
+    #[schemars(length(min = 1, max = StoredToken::NAME), regex(pattern = NAME))]
     name: String,
     /// Its scopes.
     #[schemars(length(min = 1), extend("items" = json!({ "type": "string", "enum": Scope::ALL.map(Scope::as_str) })))]
@@ -115,7 +113,7 @@ async fn add(mut context: RequestContext) -> HandlerResult {
     let made = context.write(move |writing| {
         let maker = maker.as_deref().map(|id| writing.token(id)).transpose()?.flatten();
         outlives(maker.as_ref(), expires)?;
-        writing.add_token(&name, &scopes, expires).map_err(|refusal| refused(&refusal, &name))
+        writing.add_token(&name, &scopes, expires).map_err(|refusal| refused(refusal, &name))
     });
     let (token, secret): (StoredToken, TokenText) = made.await?;
     tracing::info!(id = token.id, name = token.name, by = context.submitter(), "token made");
@@ -147,13 +145,13 @@ async fn revoke(context: RequestContext) -> HandlerResult {
 
 /// Revokes the token of an id. Returns it, and true if it was not revoked before.
 fn revoked(writing: &WriteTx<'_>, id: &str) -> Result<(StoredToken, bool), Problem> {
-    // A name is no address: several programs may use it in their own way.
+    // The path has an id, never a name.
     let none = || Problem::variant(problem::NOT_FOUND, "token").with_quoted("found", id);
     let token = writing.token(id)?.ok_or_else(none)?;
     if token.revoked.is_some() {
         return Ok((token, false));
     }
-    let token = writing.revoke(id).map_err(|refusal| refused(&refusal, id))?;
+    let token = writing.revoke(id).map_err(|refusal| refused(refusal, id))?;
     Ok((token, true))
 }
 
@@ -183,11 +181,13 @@ fn outlives(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Resu
 }
 
 /// The problem of a token that cannot be made or revoked.
-fn refused(refusal: &TokenRefusal, name: &str) -> Problem {
+fn refused(refusal: TokenRefusal, name: &str) -> Problem {
     let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
     match refusal {
-        TokenRefusal::Store(error) => Problem::from(StoreError::clone(error)),
-        TokenRefusal::Name => Problem::variant(problem::BODY, "name").with("name", "name").with("max", NAME_LENGTH),
+        TokenRefusal::Store(error) => error.into(),
+        TokenRefusal::Name => {
+            Problem::variant(problem::BODY, "name").with("name", "name").with("max", StoredToken::NAME)
+        }
         TokenRefusal::Taken => conflict("token-name").with_quoted("found", name),
         TokenRefusal::TooMany(most) => conflict("token-many").with("max", most),
         TokenRefusal::NoScope => Problem::variant(problem::BODY, "missing").with("name", "scopes"),
