@@ -171,7 +171,7 @@ pub(crate) struct Route {
     pub(crate) problems: &'static [Code],
     /// True if the response may take longer than the request timeout.
     pub(crate) streams: bool,
-    /// True if the response tells of this very moment, so that no request for the same can find it unchanged.
+    /// True if the response tells of this very moment, or if nobody may store it: it has no entity tag.
     pub(crate) volatile: bool,
     /// True if the route is not rate limited, so that health checks are never refused.
     pub(crate) free: bool,

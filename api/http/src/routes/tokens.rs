@@ -53,6 +53,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             params: &[LIMIT, CURSOR],
             answers: &[Answer::ok(&[Content::json::<List<TokenReport<'_>>>()])],
             problems: &[problem::CURSOR],
+            volatile: true,
             ..GET
         },
         handler: |context| Box::pin(index(context)),

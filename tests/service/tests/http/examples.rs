@@ -10,6 +10,7 @@ use std::{
     io::{BufRead, BufReader},
 };
 
+use quipu_archive::model::TokenText;
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
@@ -45,25 +46,30 @@ const STEPS: &[Step] = &[
         json_body(&json!({ "reason": "La partida sí se jugó", "author": "Clara" }))
     }),
     ("merge", "/v1/players/3/merges", || json_body(&json!({ "into": 4, "reason": "Es la misma persona" }))),
+    ("token-add", "/v1/tokens", || json_body(&json!({ "name": "Mesa 4", "scopes": ["records:write"] }))),
+    ("token-revoke", "/v1/tokens/{token}", Map::new),
 ];
 
 /// Queries of examples that say more than what must be there.
 const QUERIES: [(&str, &str); 3] = [("deal", "seed=7"), ("log-consistency", "from=2&to=5"), ("positions", "")];
 
 /// Members whose values differ from run to run or from version to version.
-const VOLATILE: [&str; 13] = [
+const VOLATILE: [&str; 16] = [
     "at",
     "changed",
+    "created",
     "head",
     "key",
     "opened",
     "program",
     "proof",
     "public",
+    "revoked",
     "root",
     "signature",
     "signed_by",
     "time",
+    "token",
     "version",
 ];
 
@@ -135,13 +141,18 @@ fn cut(value: Value) -> Value {
     }
 }
 
+/// True if an id is that of a token, which is random.
+fn is_of_token(id: &Value) -> bool {
+    id.as_str().is_some_and(|id| id.len() == TokenText::ID)
+}
+
 /// True if two examples are the same, apart from what differs from run to run.
 fn alike(found: &Value, expected: &Value) -> bool {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             let same = |(name, member): (&String, &Value)| {
-                let other = expected.get(name);
-                other.is_some_and(|other| VOLATILE.contains(&name.as_str()) || alike(member, other))
+                let is_volatile = VOLATILE.contains(&name.as_str()) || name == "id" && is_of_token(member);
+                expected.get(name).is_some_and(|other| is_volatile || alike(member, other))
             };
             found.len() == expected.len() && found.iter().all(same)
         }
@@ -294,13 +305,15 @@ fn recorded(lang: &'static str) -> BTreeMap<String, Value> {
     for id in reads {
         recorder.read(&id, current);
     }
-    let (mut id, mut change) = (String::new(), Value::Null);
+    let (mut id, mut change, mut made) = (String::new(), Value::Null, String::new());
     for (operation, path, body) in STEPS {
-        let path = path.replace("{id}", &id).replace("{change}", &change.to_string());
+        let path = path.replace("{id}", &id).replace("{change}", &change.to_string()).replace("{token}", &made);
         let answer = recorder.step(operation, &path, &body());
         let answer: Value = serde_json::from_slice(&answer.body).expect("JSON");
         match *operation {
             "submit" | "correct" => answer["id"].as_str().expect("an id").clone_into(&mut id),
+            "token-add" => answer["id"].as_str().expect("an id").clone_into(&mut made),
+            "token-revoke" => recorder.example(operation, &path)["path"] = "/v1/tokens/abcdefgh".into(),
             "retract" => change = answer["number"].clone(),
             // A finished game can be finished again.
             "live-finish" => drop(recorder.send(operation, &path, JSON, None)),
