@@ -92,7 +92,7 @@ pub(crate) struct NewToken {
     #[schemars(length(min = 1), extend("items" = json!({ "type": "string", "enum": Scope::ALL.map(Scope::as_str) })))]
     scopes: Vec<String>,
     /// Time from which it is void.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     expires: Option<String>,
 }

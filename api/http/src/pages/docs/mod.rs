@@ -17,7 +17,10 @@ use crate::{
 
 mod curl;
 mod operation;
+mod text;
 mod types;
+
+use text::{marked, paragraphs};
 
 const GROUP: Param = Param::path("group", Kind::Text(NAME));
 
@@ -106,19 +109,5 @@ fn introduction(view: &View, routes: &[&Route], private: bool) -> String {
 fn list(routes: &[&Route], address: impl Fn(&Route) -> String) -> Markup {
     html! {
         ul { @for route in routes { li { a href=(address(route)) { code { (route.method.as_str()) " " (route.path) } } } } }
-    }
-}
-
-/// A text of the catalogue in paragraphs.
-fn paragraphs(text: &str) -> Markup {
-    html! { @for paragraph in text.split("\n\n") { p { (marked(paragraph)) } } }
-}
-
-/// A text of the catalogue, with its words in backticks as code.
-fn marked(text: &str) -> Markup {
-    html! {
-        @for (place, part) in text.split('`').enumerate() {
-            @if place % 2 == 1 { code { (part) } } @else { (part) }
-        }
     }
 }

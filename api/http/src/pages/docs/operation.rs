@@ -4,7 +4,11 @@ use maud::{Markup, html};
 use quipu_referee::Lang;
 use serde_json::Value;
 
-use super::{curl, marked, paragraphs, types::Schemas};
+use super::{
+    curl,
+    text::{marked, paragraphs},
+    types::Schemas,
+};
 use crate::{
     messages,
     openapi::{examples::example, param_words},

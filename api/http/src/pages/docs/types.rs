@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::marked;
+use super::text::marked;
 use crate::{
     messages,
     openapi::Document,
