@@ -18,6 +18,7 @@
 //! | `filter`, `query`, `query_source` | filters, orders and cursors of lists of records; their SQL; the index that each reads |
 //! | `history` | `ReadTx`: `history`, `changes`, `last_change` |
 //! | `change_filter` | `ReadTx`: `changes_about`, `next_change` |
+//! | `neighbours` | `ReadTx`: `neighbours` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `event_span`, `event_players`, `games_played`, `entries` |
@@ -67,6 +68,7 @@ mod live;
 mod merge_index;
 mod migrate;
 mod names;
+mod neighbours;
 mod open;
 mod players;
 mod progress;
@@ -106,6 +108,7 @@ pub use idempotency::IdempotencyLookup;
 pub use listing::{Page, cursor_of, cursor_text};
 pub use live::LiveRefusal;
 pub use names::NameFilter;
+pub use neighbours::Neighbours;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
 pub use progress::{Progress, Step};
