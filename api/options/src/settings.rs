@@ -20,6 +20,8 @@ pub struct Settings {
     pub private: bool,
     /// True if the address of a client is that in `X-Forwarded-For`, as a reverse proxy writes it.
     pub trust_proxy: bool,
+    /// Address at which people reach the service, `https://games.example.org`; empty if unknown.
+    pub public_url: String,
     /// True for logs as JSON, one object per line.
     pub log_json: bool,
     /// Lowest level that is logged: `error`, `warn`, `info`, `debug` or `trace`.
@@ -66,6 +68,7 @@ impl Default for Settings {
             workers: 0,
             private: false,
             trust_proxy: false,
+            public_url: String::new(),
             log_json: false,
             log_level: "info".to_owned(),
             max_body: 64 * 1024 * 1024,
@@ -103,6 +106,7 @@ enum Field {
     Address(fn(&mut Settings) -> &mut SocketAddr),
     Flag(fn(&mut Settings) -> &mut bool),
     Level(fn(&mut Settings) -> &mut String),
+    Url(fn(&mut Settings) -> &mut String),
     Number(fn(&mut Settings) -> &mut usize, [usize; 2]),
     Rate(fn(&mut Settings) -> &mut u32, [u32; 2]),
     Size(fn(&mut Settings) -> &mut usize, [usize; 2]),
@@ -120,6 +124,8 @@ pub enum Kind {
     Flag,
     /// One of [`LEVELS`].
     Level,
+    /// `http://` or `https://` with a host, and a port if need be; or empty.
+    Url,
     /// A whole number within bounds.
     Number([String; 2]),
     /// A size in bytes, alone or with `KiB`, `MiB`, `GiB`, `KB`, `MB` or `GB`, within bounds.
@@ -155,7 +161,7 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// Number of settings.
-pub const COUNT: usize = 23;
+pub const COUNT: usize = 24;
 
 /// All settings, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
@@ -164,6 +170,7 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("workers", Field::Number(|settings| &mut settings.workers, [0, 1024])),
     setting("private", Field::Flag(|settings| &mut settings.private)),
     setting("trust-proxy", Field::Flag(|settings| &mut settings.trust_proxy)),
+    setting("public-url", Field::Url(|settings| &mut settings.public_url)),
     setting("log-json", Field::Flag(|settings| &mut settings.log_json)),
     setting("log-level", Field::Level(|settings| &mut settings.log_level)),
     setting("max-body", Field::Size(|settings| &mut settings.max_body, [1 << 10, 1 << 30])),
@@ -238,6 +245,7 @@ impl Setting {
             Field::Address(_) => Kind::Address,
             Field::Flag(_) => Kind::Flag,
             Field::Level(_) => Kind::Level,
+            Field::Url(_) => Kind::Url,
             Field::Number(_, bounds) => Kind::Number(bounds.map(|bound| bound.to_string())),
             Field::Rate(_, bounds) => Kind::Number(bounds.map(|bound| bound.to_string())),
             Field::Size(_, bounds) => Kind::Size(bounds.map(|bound| with_unit(bound as u64, &SIZES))),
@@ -255,6 +263,7 @@ impl Setting {
             Field::Address(field) => put(field(settings), address(text)),
             Field::Flag(field) => put(field(settings), text.parse().ok()),
             Field::Level(field) => put(field(settings), LEVELS.contains(&text).then(|| text.to_owned())),
+            Field::Url(field) => put(field(settings), url(text)),
             Field::Number(field, bounds) => put(field(settings), within(bounds, number(text))),
             Field::Rate(field, bounds) => put(field(settings), within(bounds, number(text))),
             Field::Size(field, bounds) => put(field(settings), within(bounds, without_unit(text, &SIZES))),
@@ -274,7 +283,7 @@ impl Setting {
             Field::Path(field) => field(settings).display().to_string(),
             Field::Address(field) => field(settings).to_string(),
             Field::Flag(field) => field(settings).to_string(),
-            Field::Level(field) => field(settings).clone(),
+            Field::Level(field) | Field::Url(field) => field(settings).clone(),
             Field::Number(field, _) => field(settings).to_string(),
             Field::Rate(field, _) => field(settings).to_string(),
             Field::Size(field, _) => with_unit(*field(settings) as u64, &SIZES),
@@ -287,7 +296,7 @@ impl Setting {
         let value = self.show(settings);
         match self.kind() {
             Kind::Flag | Kind::Number(_) => format!("{} = {value}", self.key()),
-            Kind::Path | Kind::Address | Kind::Level | Kind::Size(_) | Kind::Time(_) => {
+            Kind::Path | Kind::Address | Kind::Level | Kind::Url | Kind::Size(_) | Kind::Time(_) => {
                 format!("{} = {}", self.key(), quoted(&value))
             }
         }
@@ -317,6 +326,17 @@ fn address(text: &str) -> Option<SocketAddr> {
     };
     let port = number(port).and_then(|port| u16::try_from(port).ok());
     port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+}
+
+/// An address of the web without a path; a slash at its end is dropped.
+fn url(text: &str) -> Option<String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let host = host.map(|host| host.strip_suffix('/').unwrap_or(host));
+    let is_host = |host: &str| {
+        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte))
+    };
+    let good = text.is_empty() || host.is_some_and(is_host);
+    good.then(|| text.strip_suffix('/').unwrap_or(text).to_owned())
 }
 
 /// A whole number of digits alone.
@@ -447,6 +467,14 @@ mod tests {
     fn words() {
         check("data", "", None);
         check("data", " ", Some(" "));
+        check("public-url", "", Some(""));
+        check("public-url", "https://games.example.org/", Some("https://games.example.org"));
+        check("public-url", "http://[::1]:8080", Some("http://[::1]:8080"));
+        for wrong in
+            ["games.example.org", "https://", "https:///", "https://a/b", "https://a b", "ftp://a", "https://a\"b"]
+        {
+            check("public-url", wrong, None);
+        }
         check("private", "true", Some("true"));
         check("log-level", "trace", Some("trace"));
         for wrong in ["", "yes", "1", "TRUE"] {
