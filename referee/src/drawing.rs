@@ -44,9 +44,16 @@ pub struct Drawing {
     pub path: Vec<usize>,
     /// Red, green, blue of the pieces of each side.
     pub pieces: [[u8; 3]; 2],
+    /// True if the path is that of a move that the position refuses.
+    pub refused: bool,
     /// Labels and values to show beside the board.
     pub facts: Vec<(&'static str, Vec<Fact>)>,
+    /// Sentences about the position: the key of each and the values of its places.
+    pub notes: Vec<Note>,
 }
+
+/// The key of a sentence among the words, and the values of its places.
+pub type Note = (&'static str, Vec<(&'static str, Fact)>);
 
 /// One square.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +158,7 @@ impl Drawing {
         for cell in &mut self.cells {
             (cell.piece, cell.taken) = (None, None);
         }
-        Self { path: Vec::new(), turn: None, placed: Vec::new(), facts: Vec::new(), ..self }
+        Self { path: Vec::new(), turn: None, placed: Vec::new(), facts: Vec::new(), notes: Vec::new(), ..self }
     }
 
     /// Marks the pieces that the last move removed: those on the board before it and not after it.

@@ -10,7 +10,7 @@ use quipu_notation::{
 
 use crate::{
     Code, Diagnostic, Finding, Located, Message, Points,
-    drawing::Drawing,
+    drawing::{Drawing, Glyph},
     slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::Termination,
@@ -47,6 +47,9 @@ pub trait Game: Send + Sync + 'static {
 
     /// Tags that are reported and not judged.
     const REMARKS: &'static [Remark] = &[];
+
+    /// A piece of each kind and side, for a legend. Each has a word.
+    fn pieces() -> Vec<Glyph>;
 
     /// Key of the word for a side: `andes.sol`.
     fn side_word(side: Side) -> &'static str {
@@ -115,6 +118,10 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// # Errors
     /// The first code of the game's table that applies.
     fn resolve(&self, token: &str) -> Result<Self::Move, Self::Breach>;
+
+    /// The squares that a token names, by their index in the drawing, in the order of the move; none if the token has not
+    /// the form of a move.
+    fn named_squares(token: &str) -> Vec<usize>;
 
     /// Plays a move that was resolved here.
     fn play(&mut self, mv: Self::Move);

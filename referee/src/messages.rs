@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-use crate::{Code, Fact, Message, advice, code::Source, competition, games, record};
+use crate::{Code, Fact, Message, advice, code::Source, competition, drawing::Note, games, record};
 
 /// A language that people read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -183,6 +183,14 @@ impl Catalog {
             Source::Format => ("law.format", ""),
         };
         fill(self.word(key, lang), |_| Some(place.to_owned()))
+    }
+
+    /// A sentence about a position.
+    pub fn note(&self, (key, values): &Note, lang: Lang) -> String {
+        fill(self.word(key, lang), |name| {
+            let (_, fact) = values.iter().find(|(place, _)| *place == name)?;
+            Some(self.fact(fact, lang))
+        })
     }
 
     /// A value as a text.

@@ -13,7 +13,7 @@ use quipu_notation::{
 
 use crate::{
     Arrangement, Code, Diagnostic, End, Game, Located, Message, Points, Position, Remark, Verdict,
-    drawing::Drawing,
+    drawing::{Drawing, Glyph},
     judge, perft,
     record::Breach,
     repair::{self, Merged, Readings},
@@ -47,6 +47,9 @@ pub trait Referee: Send + Sync {
 
     /// Tags that are reported and not judged.
     fn remarks(&self) -> &'static [Remark];
+
+    /// A piece of each kind and side, for a legend.
+    fn pieces(&self) -> Vec<Glyph>;
 
     /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
     /// appended to `text` if there is one.
@@ -128,6 +131,11 @@ pub trait Board: Send + Sync {
     fn suggestions(&self, token: &str) -> Vec<String>;
     /// The board as a drawing, with the last move and the pieces that it removed.
     fn drawing(&self) -> Drawing;
+    /// The board after a move, or the board as it is if the move is refused; then the path has the squares that the move
+    /// names, and [`Drawing::refused`] is set.
+    fn tried(&self, token: &str) -> Drawing;
+    /// The position before the last move, and that move in canonical form; none at the start.
+    fn last_move(&self) -> Option<(String, String)>;
     /// A copy of the board.
     fn copied(&self) -> Box<dyn Board>;
     /// Perft: the number of sequences of exactly `depth` legal plies.
@@ -183,6 +191,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn remarks(&self) -> &'static [Remark] {
         G::REMARKS
+    }
+
+    fn pieces(&self) -> Vec<Glyph> {
+        G::pieces()
     }
 
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
@@ -316,6 +328,22 @@ impl<P: Position> Board for Playing<P> {
             drawing.taken_from(&before.drawing(None));
         }
         drawing
+    }
+
+    fn last_move(&self) -> Option<(String, String)> {
+        let (before, mv) = self.last?;
+        let mut token = String::new();
+        let written = before.write_move(mv, &mut token);
+        debug_assert!(written.is_ok(), "a String takes everything");
+        Some((before.to_string(), token))
+    }
+
+    fn tried(&self, token: &str) -> Drawing {
+        let mut after = self.copied();
+        if after.play(token).is_ok() {
+            return after.drawing();
+        }
+        Drawing { path: P::named_squares(token), refused: true, ..self.position.drawing(None) }
     }
 
     fn copied(&self) -> Box<dyn Board> {

@@ -4,10 +4,23 @@ use std::slice;
 
 use quipu_notation::{
     Side,
-    record::{Ply, Record},
+    record::{Outcome, Ply, Record},
 };
 
-use crate::{Board, Referee, games};
+use crate::{
+    Board, Referee, games,
+    termination::{DECLARED, Termination},
+};
+
+/// The end that a record declares after its last ply, true or not: its result, and its termination if that is one that can
+/// be declared. None while the game is open.
+pub fn declared_end(record: &Record<'_>) -> Option<(Outcome, Option<&'static Termination>)> {
+    let tag = || record.value("Result").and_then(Outcome::parse);
+    let outcome = record.result.map(|result| result.value).or_else(tag)?;
+    let named = record.value("Termination");
+    let termination = DECLARED.iter().find(|termination| Some(termination.name) == named);
+    (outcome != Outcome::Open).then_some((outcome, termination))
+}
 
 /// A record that is being replayed.
 pub struct Replay<'r> {

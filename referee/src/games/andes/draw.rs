@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Fact, Position as _,
-    drawing::{Cell, Drawing, Face, Glyph, Way},
+    drawing::{Cell, Drawing, Face, Glyph, Note, Way},
 };
 
 /// A bare arrangement.
@@ -49,7 +49,31 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
         ("andes.entered", named(entered.map(side_word).collect())),
         ("andes.objectives", named(objectives.into_iter().filter(|(met, _)| *met).map(|(_, word)| word).collect())),
     ];
+    if drawing.turn.is_some() {
+        drawing.notes = notes(position, captures);
+    }
     drawing
+}
+
+/// Sentences about a position that is played on: discs off the board, the mode, and the sides that may not leave the
+/// continent.
+fn notes(position: &Position, captures: bool) -> Vec<Note> {
+    let pair = |key, [sol, luna]: [u8; 2]| {
+        (key, vec![("sol", Fact::Text(sol.to_string())), ("luna", Fact::Text(luna.to_string()))])
+    };
+    let mut notes = vec![pair("andes.note-reserve", position.reserves)];
+    if position.attacked != [0, 0] {
+        notes.push(pair("andes.note-attacked", position.attacked));
+    }
+    notes.push((if captures { "andes.note-captures" } else { "andes.note-attacks" }, Vec::new()));
+    let entered = Side::BOTH.into_iter().filter(|side| position.entered[side.index()]);
+    notes.extend(entered.map(|side| ("andes.note-entered", vec![("side", Fact::Word(side_word(side)))])));
+    notes
+}
+
+/// A disc of each kind and side.
+pub(super) fn pieces() -> Vec<Glyph> {
+    Kind::ALL.into_iter().flat_map(|kind| Side::BOTH.map(|side| glyph(Piece { side, kind }))).collect()
 }
 
 /// A disc. Its hole is off its centre, and its direction as the owner sees it shows the kind (8.1, 8.1.2). The laws
@@ -90,6 +114,8 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         placed: Vec::new(),
         path: last.iter().flat_map(|mv| mv.from.into_iter().chain([mv.to])).map(Square::index).collect(),
         pieces: [[255; 3], [0; 3]],
+        refused: false,
         facts: Vec::new(),
+        notes: Vec::new(),
     }
 }

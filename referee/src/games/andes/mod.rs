@@ -12,7 +12,7 @@ use quipu_notation::{
 
 use crate::{
     Arrangement, Code, Diagnostic, End, Finding, Game, Located, Points, RuleSet,
-    drawing::Drawing,
+    drawing::{Drawing, Glyph},
     slips::Cost,
     tap::Tap,
     termination::{Kind, RESIGNATION, Termination},
@@ -55,6 +55,10 @@ impl Game for Andes {
     const FORMS: &'static [&'static str] = &["position", "diagram", "log"];
     /// Twelve minutes (8.3).
     const TIME_CONTROL: Option<u64> = Some(720);
+
+    fn pieces() -> Vec<Glyph> {
+        draw::pieces()
+    }
 
     fn initial((): (), _: Option<Side>) -> Option<Position> {
         Some(Position::START)
@@ -143,6 +147,10 @@ impl crate::Position for Position {
 
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
+    }
+
+    fn named_squares(token: &str) -> Vec<usize> {
+        moves::named_squares(token)
     }
 
     fn play(&mut self, mv: Move) {

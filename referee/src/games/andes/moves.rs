@@ -142,6 +142,14 @@ pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> 
     Ok(mv)
 }
 
+/// The squares that a token names, each as the player whose mark is written calls it.
+pub(super) fn named_squares(token: &str) -> Vec<usize> {
+    let Ok(text) = MoveText::parse(token) else { return Vec::new() };
+    let square = |mark: Mark, scale| Square::named(mark.side, mark.index, scale).index();
+    let to = text.destination.map(|to| square(to.mark.unwrap_or(text.mark), to.scale.unwrap_or(text.scale)));
+    [square(text.mark, text.scale)].into_iter().chain(to).collect()
+}
+
 fn place(position: &Position, kind: Kind, to: Square) -> Result<Move, Breach> {
     let mover = position.turn;
     if position.reserves[mover.index()] == 0 {

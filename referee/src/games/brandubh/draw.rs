@@ -53,7 +53,14 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
         ("turn", vec![Fact::Word(side_word(position.turn))]),
         ("brandubh.pawns", vec![Fact::Text(format!("{black}-{red}"))]),
     ];
+    let count = |name, pawns: u32| (name, Fact::Text(pawns.to_string()));
+    drawing.notes = vec![("brandubh.note-pawns", vec![count("negros", black), count("rojos", red)])];
     drawing
+}
+
+/// A piece of each kind and side.
+pub(super) fn pieces() -> Vec<Glyph> {
+    [Piece::King, Piece::Pawn(Side::One), Piece::Pawn(Side::Two)].map(glyph).to_vec()
 }
 
 fn glyph(piece: Piece) -> Glyph {
@@ -90,6 +97,8 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         placed: Vec::new(),
         path: last.iter().flat_map(|mv| [mv.from, mv.to]).map(Square::index).collect(),
         pieces: [[24, 24, 24], [222, 82, 50]],
+        refused: false,
         facts: Vec::new(),
+        notes: Vec::new(),
     }
 }

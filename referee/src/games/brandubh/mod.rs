@@ -13,7 +13,7 @@ use quipu_notation::{
 
 use crate::{
     Arrangement, Code, End, Game, Located, RuleSet,
-    drawing::Drawing,
+    drawing::{Drawing, Glyph},
     slips::Cost,
     tap::Tap,
     termination::{Kind, Termination},
@@ -61,6 +61,10 @@ impl Game for Brandubh {
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram", "otg"];
     const TIME_CONTROL: Option<u64> = None;
+
+    fn pieces() -> Vec<Glyph> {
+        draw::pieces()
+    }
 
     fn initial(rules: &'static Rules, _: Option<Side>) -> Option<Position> {
         Some(Position::start(rules))
@@ -115,6 +119,10 @@ impl crate::Position for Position {
 
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
+    }
+
+    fn named_squares(token: &str) -> Vec<usize> {
+        moves::named_squares(token)
     }
 
     fn play(&mut self, mv: Move) {

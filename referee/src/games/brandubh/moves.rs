@@ -92,6 +92,11 @@ pub(super) fn count(position: &Position) -> u64 {
     board::each(position.pieces(position.turn)).map(of_piece).sum()
 }
 
+/// The squares that a token names, without those of its captures.
+pub(super) fn named_squares(token: &str) -> Vec<usize> {
+    MoveText::parse(token).map_or_else(|_| Vec::new(), |text| vec![text.from.index(), text.to.index()])
+}
+
 /// The move of a token, or the first code of the table that it breaks.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let MoveText { king, from, to, captures } =

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Fact, Position as _,
-    drawing::{Cell, Drawing, Face, Glyph, Ground},
+    drawing::{Cell, Drawing, Face, Glyph, Ground, Note},
 };
 
 /// The colour of the board, the same everywhere: the lines distinguish the points.
@@ -54,7 +54,32 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
         ("pastores.hand-sur", hand(Side::Two)),
         ("pastores.countdown", vec![countdown]),
     ];
+    drawing.notes = notes(position);
     drawing
+}
+
+/// Sentences about a position: the stones left to place, and the countdown.
+fn notes(position: &Position) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if position.is_placing() {
+        let [norte, sur] = position.hands;
+        let counts = [
+            ("norte-pastores", norte.pastores),
+            ("norte-guerreros", norte.guerreros),
+            ("sur-pastores", sur.pastores),
+            ("sur-guerreros", sur.guerreros),
+        ];
+        notes.push(("pastores.note-hands", counts.map(|(name, count)| (name, Fact::Text(count.to_string()))).to_vec()));
+    }
+    if let Some(left) = position.countdown.filter(|_| position.end().is_none()) {
+        notes.push(("pastores.note-countdown", vec![("left", Fact::Text(left.to_string()))]));
+    }
+    notes
+}
+
+/// A stone of each kind and side.
+pub(super) fn pieces() -> Vec<Glyph> {
+    Kind::ALL.into_iter().flat_map(|kind| Side::BOTH.map(|side| glyph(Stone { side, kind }))).collect()
 }
 
 /// The lines, each from the lower of its two points.
@@ -105,6 +130,8 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         placed: Vec::new(),
         path: path.into_iter().map(Point::index).collect(),
         pieces: [[255; 3], [0; 3]],
+        refused: false,
         facts: Vec::new(),
+        notes: Vec::new(),
     }
 }

@@ -12,7 +12,7 @@ use quipu_notation::{
 
 use crate::{
     Arrangement, Code, End, Game, Located, Remark, RuleSet,
-    drawing::Drawing,
+    drawing::{Drawing, Glyph},
     slips::Cost,
     tap::Tap,
     termination::{Kind, Termination},
@@ -61,6 +61,10 @@ impl Game for Pastores {
         word: "pastores.handshake",
         values: &[("yes", "pastores.handshake-yes"), ("no", "pastores.handshake-no")],
     }];
+
+    fn pieces() -> Vec<Glyph> {
+        draw::pieces()
+    }
 
     /// norte starts unless the record says otherwise.
     fn initial((): (), first: Option<Side>) -> Option<Position> {
@@ -121,6 +125,10 @@ impl crate::Position for Position {
 
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
+    }
+
+    fn named_squares(token: &str) -> Vec<usize> {
+        moves::named_squares(token)
     }
 
     fn play(&mut self, mv: Move) {

@@ -119,6 +119,15 @@ pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> 
     }
 }
 
+/// The points that a token names.
+pub(super) fn named_squares(token: &str) -> Vec<usize> {
+    match MoveText::parse(token) {
+        Ok(MoveText::Place { to, .. }) => vec![to.index()],
+        Ok(MoveText::Step { from, to, .. }) => vec![from.index(), to.index()],
+        Err(_) => Vec::new(),
+    }
+}
+
 fn place(position: &Position, kind: Kind, to: Point) -> Result<Move, Breach> {
     let mover = position.turn;
     if !position.is_placing() {

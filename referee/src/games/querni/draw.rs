@@ -5,7 +5,7 @@ use quipu_notation::{
     games::querni::{COLUMNS, Diagram, NOTATION, ROWS, Square},
 };
 
-use super::{Move, Position, words::side_word};
+use super::{Move, Position, position::IDLE_PLIES, words::side_word};
 use crate::{
     Fact, Position as _,
     drawing::{Cell, Drawing, Face, Glyph, Ground},
@@ -43,7 +43,26 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
         ("querni.idle", vec![Fact::Text(position.idle.to_string())]),
         ("querni.pieces", vec![Fact::Text(format!("{azul}-{rosa}"))]),
     ];
+    let pieces =
+        ("querni.note-pieces", vec![("azul", Fact::Text(azul.to_string())), ("rosa", Fact::Text(rosa.to_string()))]);
+    let idle = (
+        "querni.note-idle",
+        vec![("idle", Fact::Text(position.idle.to_string())), ("most", Fact::Text(IDLE_PLIES.to_string()))],
+    );
+    drawing.notes = [pieces].into_iter().chain(Some(idle).filter(|_| position.idle > 0)).collect();
     drawing
+}
+
+/// A piece of each side, without a number.
+pub(super) fn pieces() -> Vec<Glyph> {
+    let piece = |side| Glyph {
+        label: "N".to_owned(),
+        plain: "N".to_owned(),
+        side,
+        word: Some("querni.piece"),
+        face: Face::Label,
+    };
+    Side::BOTH.map(piece).to_vec()
 }
 
 /// The squares of the last move, with those that it jumped to.
@@ -83,6 +102,8 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         placed: Vec::new(),
         path: path(last),
         pieces: PIECES,
+        refused: false,
         facts: Vec::new(),
+        notes: Vec::new(),
     }
 }

@@ -13,7 +13,7 @@ use quipu_notation::{
 
 use crate::{
     Arrangement, Code, End, Game, Located, Message, RuleSet,
-    drawing::Drawing,
+    drawing::{Drawing, Glyph},
     slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::{Kind, Termination},
@@ -34,6 +34,7 @@ pub use breach::Breach;
 use breach::{CODES, PositionBreach};
 pub use jumps::Path;
 pub use moves::{Motion, Move, Removal};
+use position::IDLE_PLIES;
 pub use position::Position;
 
 /// The game.
@@ -47,9 +48,6 @@ const DEAD: Termination = Termination { name: "dead", word: "querni.end.dead", k
 const IDLE: Termination = Termination { name: "idle", word: "querni.end.idle", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CLEARED, DEAD, IDLE];
-
-/// Plies without a removal after which the game is a draw: a turn is one player's turn.
-const IDLE_PLIES: u64 = 30;
 
 impl Game for Querni {
     type Position = Position;
@@ -66,6 +64,10 @@ impl Game for Querni {
     /// Jumps list every square.
     const MOVE_LENGTH: u8 = 23;
     const TIME_CONTROL: Option<u64> = None;
+
+    fn pieces() -> Vec<Glyph> {
+        draw::pieces()
+    }
 
     /// Pieces are dealt at random, so a record contains its start position.
     fn initial((): (), _: Option<Side>) -> Option<Position> {
@@ -131,6 +133,10 @@ impl crate::Position for Position {
 
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
+    }
+
+    fn named_squares(token: &str) -> Vec<usize> {
+        moves::named_squares(token)
     }
 
     fn play(&mut self, mv: Move) {

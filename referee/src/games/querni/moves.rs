@@ -180,6 +180,16 @@ pub(super) fn links_after(position: &Position, motion: Option<&Motion>) -> Links
     motion.map_or(links, |motion| links.moved(position.own_places(), motion.number, motion.to()))
 }
 
+/// The squares of the motion that a token names.
+pub(super) fn named_squares(token: &str) -> Vec<usize> {
+    let Some(motion) = MoveText::parse(token).ok().and_then(|text| text.motion) else { return Vec::new() };
+    let path: Vec<_> = match motion.path {
+        PathText::Step(to) => vec![to],
+        PathText::Jump(landings) => landings.squares().collect(),
+    };
+    [motion.from].into_iter().chain(path).map(Square::index).collect()
+}
+
 /// The move of a token.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;

@@ -13,6 +13,9 @@ use super::{
     chains::{self, Links, OFF, Places},
 };
 
+/// Plies without a removal after which the game is a draw: a turn is one player's turn.
+pub(super) const IDLE_PLIES: u64 = 30;
+
 /// A position that can be played from.
 ///
 /// Two positions are equal when their position strings are: squares, turn, plies since the last removal and all plies.

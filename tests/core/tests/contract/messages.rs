@@ -130,6 +130,7 @@ fn named() -> BTreeSet<&'static str> {
     for game in games::ALL {
         keys.insert(game.name());
         keys.extend(game.ends().iter().map(|end| end.word));
+        keys.extend(game.pieces().iter().map(|piece| piece.word.expect("a piece of a legend has a word")));
         for remark in game.remarks() {
             keys.insert(remark.word);
             keys.extend(remark.values.iter().map(|(_, word)| word));
@@ -140,6 +141,7 @@ fn named() -> BTreeSet<&'static str> {
             let drawing = board.drawing();
             keys.extend(drawing.cells.iter().map(|cell| cell.ground.word));
             keys.extend(drawing.cells.iter().filter_map(|cell| cell.piece.as_ref()?.word));
+            keys.extend(drawing.notes.iter().map(|(key, _)| key));
             for (label, values) in &drawing.facts {
                 keys.insert(label);
                 keys.extend(values.iter().filter_map(|value| match value {
@@ -166,4 +168,21 @@ fn every_word_is_used() {
         ["notation/src/record/source", "referee/src", "cli/src"].map(|folder| sources(&root().join(folder))).concat();
     let unused = catalog().words().map(|(key, _)| key).filter(|key| !sources.contains(&format!("\"{key}\"")));
     nothing(unused, "words that no source names");
+}
+
+/// A sentence about a position has a value for each of its places, and no other.
+#[test]
+fn notes_fill_their_places() {
+    for game in games::ALL {
+        for line in text(&format!("{}/positions.ndjson", game.notation().id)).lines() {
+            let row: Value = serde_json::from_str(line).expect("JSON");
+            let board = game.board(row["rules"].as_str(), row["position"].as_str()).expect("a good position");
+            for note in board.drawing().notes {
+                let given: BTreeSet<_> = note.1.iter().map(|(name, _)| *name).collect();
+                let (_, words) = catalog().words().find(|(key, _)| *key == note.0).expect("its words");
+                assert_eq!(given, places(&words.es), "{}", note.0);
+                assert_eq!(places(&words.es), places(&words.en), "{}", note.0);
+            }
+        }
+    }
 }
