@@ -46,6 +46,36 @@ impl Theme {
     }
 }
 
+/// Names of rows and columns on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinates {
+    /// Around the board, with the piece of the side to move among them.
+    Around,
+    /// In the corners of the squares at the edge, so that the board is larger; boards of points have them around.
+    Inside,
+    /// None.
+    Absent,
+}
+
+impl Coordinates {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Around, Self::Inside, Self::Absent];
+
+    /// Name in options.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Around => "yes",
+            Self::Inside => "inside",
+            Self::Absent => "no",
+        }
+    }
+
+    /// The ones with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|coordinates| coordinates.as_str() == name)
+    }
+}
+
 /// File format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {

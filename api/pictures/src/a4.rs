@@ -4,10 +4,11 @@ use quipu_referee::{Lang, Referee, drawing::Drawing};
 
 use super::{
     Theme,
-    board::{Painter, description},
+    board::Painter,
     font,
     scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, TextStyle},
     style::{BLACK, Look},
+    words::description,
 };
 
 pub(super) const WIDTH: i32 = 2100;

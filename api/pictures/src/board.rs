@@ -1,37 +1,39 @@
 //! Boards as scenes: ground, lines, names of squares, pieces, last move, capture. Everything that differs between games
 //! comes from the `Drawing`.
 
-use quipu_notation::Side;
 use quipu_referee::{
-    Fact, Lang, Referee,
+    Lang, Referee,
     drawing::{Drawing, Face, Glyph, PIECE, SQUARE, Way},
     messages::catalog,
 };
 
 use super::{
-    font,
-    scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, Stroke, TextLine, TextStyle},
+    Coordinates, font,
+    geometry::{BoardGeometry, squares},
+    names,
+    scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, Stroke, TextStyle},
     style::{BLACK, Look, MARK, TAKEN, ThemeColors, WHITE, ink_on, mixed},
     svg,
+    words::description,
 };
 
 /// Width of lines between squares and around the board: 2.625 mm on a square of 52.5 mm.
-const LINE: i32 = 6;
+pub(super) const LINE: i32 = 6;
+/// Colour of these lines in the light theme.
+pub(super) const LINES: Color = [66, 58, 48];
 /// Width of the line around a piece.
 const RIM: i32 = 6;
 /// Distance of a disc's hole from the centre, and its radius: enlarged, so that it is visible on small pictures.
 const HOLE: (i32, i32) = (29, 10);
 /// Distance of the frame of a marked square from its middle.
 const FRAME: i32 = 53;
-/// Margin without names: room for the marks of a piece at the edge.
-const BARE: i32 = 12;
 /// Heights of the title and of the caption.
 const TITLE: i32 = 104;
 const CAPTION: i32 = 84;
 
-/// Width and height in pixels of a board in the default look.
-pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
-    let look = Look::new(Lang::Es);
+/// Width and height in pixels of a board in the default look but for its coordinates.
+pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing, coordinates: Coordinates) -> [u32; 2] {
+    let look = Look { coordinates, ..Look::new(Lang::Es) };
     let (width, height) = Painter::new(game, &look, false).size(drawing);
     [look.width, svg::scaled(look.width, width, height)]
 }
@@ -50,44 +52,6 @@ pub(super) struct Painter<'l> {
 enum Symbol {
     Texture(&'static str, Color),
     Piece(Color, Face, String),
-}
-
-/// Coordinates on one board.
-struct BoardGeometry<'d> {
-    drawing: &'d Drawing,
-    flip: bool,
-    margin: i32,
-    /// Upper edge of the squares.
-    top: i32,
-}
-
-impl BoardGeometry<'_> {
-    fn columns(&self) -> usize {
-        self.drawing.columns
-    }
-
-    fn rows(&self) -> usize {
-        self.drawing.cells.len() / self.columns().max(1)
-    }
-
-    /// Width and height of all squares together.
-    fn size(&self) -> (i32, i32) {
-        (squares(self.columns()), squares(self.rows()))
-    }
-
-    /// The middle of a cell.
-    fn middle(&self, index: usize) -> [i32; 2] {
-        let (mut column, mut row) = (index % self.columns(), index / self.columns());
-        if self.flip {
-            (column, row) = (self.columns() - 1 - column, self.rows() - 1 - row);
-        }
-        [self.margin + squares(column) + SQUARE / 2, self.top + squares(row) + SQUARE / 2]
-    }
-}
-
-/// Width of this many squares.
-fn squares(count: usize) -> i32 {
-    i32::try_from(count).unwrap_or_default() * SQUARE
 }
 
 impl<'l> Painter<'l> {
@@ -131,8 +95,19 @@ impl<'l> Painter<'l> {
         (width + 2 * places.margin, places.top + height + places.margin + below)
     }
 
+    /// The coordinates of a board: points have no corners to write in.
+    fn coordinates(&self, drawing: &Drawing) -> Coordinates {
+        match self.look.coordinates {
+            Coordinates::Inside if !drawing.lines.is_empty() => Coordinates::Around,
+            coordinates => coordinates,
+        }
+    }
+
     fn places<'d>(&self, drawing: &'d Drawing) -> BoardGeometry<'d> {
-        let margin = if self.look.coordinates { i32::from(drawing.margin) * SQUARE / 100 } else { BARE };
+        let margin = match self.coordinates(drawing) {
+            Coordinates::Around => i32::from(drawing.margin) * SQUARE / 100,
+            Coordinates::Inside | Coordinates::Absent => LINE,
+        };
         let title = if self.look.title.is_some() { TITLE } else { 0 };
         BoardGeometry { drawing, flip: self.look.flip, margin, top: title + margin }
     }
@@ -169,15 +144,17 @@ impl<'l> Painter<'l> {
         if !dots.steps().is_empty() {
             items.push(SceneItem::filled(dots, self.line()));
         }
-        if self.look.coordinates {
-            items.push(self.names(&places));
+        match self.coordinates(drawing) {
+            Coordinates::Around => items.push(names::around(&places, self.look.theme)),
+            Coordinates::Inside => items.extend(names::inside(&places, self.look.theme)),
+            Coordinates::Absent => {}
         }
         items
     }
 
     /// Colour of lines.
     fn line(&self) -> Color {
-        self.look.theme.ground([66, 58, 48])
+        self.look.theme.ground(LINES)
     }
 
     fn squares(&mut self, places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
@@ -200,30 +177,6 @@ impl<'l> Painter<'l> {
         }
         items.extend(colors.into_iter().map(|(color, outline)| SceneItem::filled(outline, color)));
         items.extend(textures);
-    }
-
-    /// Names of columns and rows, on all four sides.
-    fn names(&self, places: &BoardGeometry<'_>) -> SceneItem {
-        let Drawing { top, bottom, left, right, .. } = places.drawing;
-        let [top, bottom, left, right] =
-            if places.flip { [bottom, top, right, left] } else { [top, bottom, left, right] };
-        let (width, height) = places.size();
-        let half = places.margin / 2;
-        let size = (places.margin * 8 / 10).min(58);
-        let style = TextStyle { size, bold: false, color: self.look.theme.ink(), anchor: Anchor::Middle };
-        let mut texts = Vec::new();
-        let mut along = |names: &[String], place: &dyn Fn(i32) -> [i32; 2]| {
-            for (number, name) in names.iter().enumerate() {
-                let number = if places.flip { names.len() - 1 - number } else { number };
-                let [x, y] = place(squares(number) + SQUARE / 2);
-                texts.push(TextLine { x, y: y + font::below_middle(size), words: name.clone() });
-            }
-        };
-        along(top, &|along| [places.margin + along, places.top - half]);
-        along(bottom, &|along| [places.margin + along, places.top + height + half]);
-        along(left, &|along| [half, places.top + along]);
-        along(right, &|along| [places.margin + width + half, places.top + along]);
-        SceneItem::Texts { style, texts }
     }
 
     /// The changing part: pieces, marks, side to move, caption.
@@ -251,7 +204,8 @@ impl<'l> Painter<'l> {
                 (None, None) => {}
             }
         }
-        if let Some(turn) = drawing.turn.as_ref().filter(|_| self.look.coordinates) {
+        let has_margin = self.coordinates(drawing) == Coordinates::Around;
+        if let Some(turn) = drawing.turn.as_ref().filter(|_| has_margin) {
             let (width, height) = places.size();
             let below = (turn.side == drawing.below) != places.flip;
             let half = places.margin / 2;
@@ -335,7 +289,7 @@ fn points(places: &BoardGeometry<'_>, color: Color, items: &mut Vec<SceneItem>) 
 }
 
 /// A piece centred on 0 0.
-fn disc(color: Color, face: Face, label: &str) -> Vec<SceneItem> {
+pub(super) fn disc(color: Color, face: Face, label: &str) -> Vec<SceneItem> {
     let rim = ink_on(color);
     let edge = Outline::default().circle(0, 0, PIECE - RIM / 2);
     let (far, radius) = HOLE;
@@ -378,7 +332,8 @@ fn set_off(
     }
 }
 
-/// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them.
+/// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them. That of a
+/// refused move has the colours of a cross.
 fn way(places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
     let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
     let frame = |[x, y]: [i32; 2]| {
@@ -388,7 +343,7 @@ fn way(places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
             Outline::default().circle(x, y, FRAME + 4)
         }
     };
-    let (inner, outer) = ((MARK, 7), (BLACK, 13));
+    let (inner, outer) = if places.drawing.refused { ((TAKEN, 8), (WHITE, 16)) } else { ((MARK, 7), (BLACK, 13)) };
     let Some(&end) = path.last() else { return };
     if let [.., before, last] = &mut path[..] {
         // The line ends at the rim of the piece, so that it does not show through a hole.
@@ -412,29 +367,4 @@ fn cross([x, y]: [i32; 2], items: &mut Vec<SceneItem>) {
     let cross = Outline::default().line(&[[x - ARM, y - ARM], [x + ARM, y + ARM]]);
     let cross = cross.line(&[[x - ARM, y + ARM], [x + ARM, y - ARM]]);
     set_off(&cross, (TAKEN, 8), (WHITE, 16), None, items);
-}
-
-/// A board in words: its facts, then the pieces with their squares.
-pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
-    let fact = |(label, values): &(&'static str, Vec<Fact>)| format!("{}. ", fact(label, values, lang));
-    let mut text: String = drawing.facts.iter().map(fact).collect();
-    for side in Side::BOTH {
-        let pieces = drawing.cells.iter().filter_map(|cell| {
-            let piece = cell.piece.as_ref().filter(|piece| piece.side == side)?;
-            let kind = piece.word.map_or(&*piece.label, |word| catalog().word(word, lang));
-            Some(format!("{kind} {}", cell.name))
-        });
-        let pieces: Vec<_> = pieces.collect();
-        let pieces = if pieces.is_empty() { vec![catalog().word("nothing", lang).to_owned()] } else { pieces };
-        let side = catalog().word(game.side_words()[side.index()], lang);
-        text += &format!("{side}: {}. ", pieces.join(", "));
-    }
-    text.truncate(text.trim_end().len());
-    text
-}
-
-/// A fact with its label, in one line.
-pub(super) fn fact(label: &str, values: &[Fact], lang: Lang) -> String {
-    let values: Vec<_> = values.iter().map(|value| catalog().fact(value, lang)).collect();
-    format!("{}: {}", catalog().word(label, lang), values.join(", "))
 }

@@ -11,12 +11,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
-    MOST_PLIES, Refused, Theme, board,
+    MOST_PLIES, Refused, Theme,
     board::Painter,
     caption::{self, heading},
     messages::say,
     style::{Look, ThemeColors},
     svg::{self, Symbols},
+    words,
 };
 
 const STYLE: &str = include_str!("replay.css");
@@ -48,8 +49,8 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
         layers.push(painter.play(&drawing, ""));
         let heading =
             played.map_or_else(|| caption::beginning(lang).to_owned(), |played| heading(replay, played, lang));
-        let facts = drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect();
-        PlyData { heading, facts, position: board::description(game, &drawing, lang) }
+        let facts = drawing.facts.iter().map(|(label, values)| words::fact(label, values, lang)).collect();
+        PlyData { heading, facts, position: words::description(game, &drawing, lang) }
     })?;
     let mut drawing = replay.board().drawing();
     if let (Some(outcome), Some(told)) = (caption::outcome(record, &replay, lang), told.last_mut()) {

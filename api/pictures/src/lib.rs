@@ -21,6 +21,7 @@ use quipu_notation::record::Record;
 use quipu_referee::{
     Lang, Referee, Verdict,
     drawing::{Drawing, Glyph},
+    messages::catalog,
     replay::Replay,
 };
 
@@ -30,8 +31,11 @@ mod board;
 mod caption;
 mod error;
 mod font;
+mod geometry;
 mod html;
+mod legend;
 mod messages;
+mod names;
 mod pdf;
 mod piece;
 mod raster;
@@ -40,11 +44,13 @@ mod scoresheet;
 mod style;
 mod svg;
 mod verdict_sheet;
+mod words;
 
 pub use error::Refused;
 pub use html::inert;
+pub use legend::{Legend, LegendItem};
 pub use quipu_options::look::{
-    MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE_LENGTH, Theme, WIDTH, WIDTHS,
+    Coordinates, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE_LENGTH, Theme, WIDTH, WIDTHS,
 };
 pub use style::Look;
 
@@ -52,17 +58,37 @@ use self::{board::Painter, svg::ScenePart};
 
 /// A board in words, as alternative text: its facts, then the pieces with their squares.
 pub fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
-    board::description(game, drawing, lang)
+    words::description(game, drawing, lang)
+}
+
+/// The pieces of each side with their squares in words, those of a kind together.
+pub fn pieces(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
+    words::pieces(game, drawing, lang)
+}
+
+/// The legend of a game in the light theme.
+pub fn legend(game: &dyn Referee, lang: Lang) -> Legend {
+    Legend::of(game, lang)
+}
+
+/// A piece as an SVG element of a page, in the colours of a board.
+pub fn piece(board: &Drawing, piece: &Glyph) -> String {
+    legend::piece(board, piece)
+}
+
+/// Sentences about a position.
+pub fn notes(drawing: &Drawing, lang: Lang) -> Vec<String> {
+    drawing.notes.iter().map(|note| catalog().note(note, lang)).collect()
 }
 
 /// Facts beside a board, each as `label: value`.
 pub fn facts(drawing: &Drawing, lang: Lang) -> Vec<String> {
-    drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect()
+    drawing.facts.iter().map(|(label, values)| words::fact(label, values, lang)).collect()
 }
 
-/// Width and height in pixels of a board in the default look.
-pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
-    board::pixels(game, drawing)
+/// Width and height in pixels of a board in the default look but for its coordinates.
+pub fn size(game: &'static dyn Referee, drawing: &Drawing, coordinates: Coordinates) -> [u32; 2] {
+    board::pixels(game, drawing, coordinates)
 }
 
 /// A board as SVG.

@@ -1,6 +1,6 @@
 //! Look of a picture: its options, and the colours of both themes.
 
-use quipu_options::look::{Theme, WIDTH};
+use quipu_options::look::{Coordinates, Theme, WIDTH};
 use quipu_referee::Lang;
 
 use super::scene::Color;
@@ -18,8 +18,8 @@ pub struct Look {
     pub flip: bool,
     /// True to mark the last move and the capture.
     pub marks: bool,
-    /// True to name rows and columns around the board. The disc of the side to move stands among the names.
-    pub coordinates: bool,
+    /// Names of rows and columns.
+    pub coordinates: Coordinates,
     /// Language of texts.
     pub lang: Lang,
 }
@@ -27,7 +27,15 @@ pub struct Look {
 impl Look {
     /// The default look: light, 480 pixels wide, with marks.
     pub fn new(lang: Lang) -> Self {
-        Self { theme: Theme::Light, width: WIDTH, title: None, flip: false, marks: true, coordinates: true, lang }
+        Self {
+            theme: Theme::Light,
+            width: WIDTH,
+            title: None,
+            flip: false,
+            marks: true,
+            coordinates: Coordinates::Around,
+            lang,
+        }
     }
 }
 

@@ -36,6 +36,16 @@ pub(super) fn document(scene: &Scene, part: ScenePart) -> String {
     out + "</svg>\n"
 }
 
+/// Items around 0 0 as an element of a page, up to `half` in each direction. Words beside it say what it is.
+pub(super) fn element(items: &[SceneItem], half: i32) -> String {
+    let (family, size) = (font::FAMILIES, 2 * half);
+    let mut out = format!(
+        r#"<svg viewBox="-{half} -{half} {size} {size}" width="32" height="32" font-family="{family}" aria-hidden="true">"#
+    );
+    Symbols(Vec::new()).items(&mut out, items);
+    out + "</svg>"
+}
+
 /// An id derived from the content: several documents can be in one page, and equal ids then name equal things.
 fn named(what: &str) -> String {
     hex(&Sha256::digest(what)[..6])

@@ -11,10 +11,11 @@ use quipu_referee::{
 use super::{
     MOST_PLIES, Refused,
     a4::{self, A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
-    board, caption, font,
+    caption, font,
     messages::{fill, say},
     scene::Scene,
     style::Look,
+    words,
 };
 
 /// Findings with law and correction, at most; the others are counted.
@@ -152,7 +153,7 @@ fn outcome(
         y = sheet.lines(faint(28), LEFT, y, &fill("page.more", lang, &[("count", &more)]), width);
     }
     for (label, values) in drawing.iter().flat_map(|drawing| &drawing.facts) {
-        y = sheet.lines(faint(28), LEFT, y, &board::fact(label, values, lang), width);
+        y = sheet.lines(faint(28), LEFT, y, &words::fact(label, values, lang), width);
     }
     y
 }

@@ -31,8 +31,15 @@ const ARGUMENTS: [&str; 8] = [
     "--disable-sync",
 ];
 /// Key codes of WebDriver.
-const KEYS: [(&str, char); 5] =
-    [("Tab", '\u{e004}'), ("Enter", '\u{e007}'), ("End", '\u{e010}'), ("Home", '\u{e011}'), ("ArrowRight", '\u{e014}')];
+const KEYS: [(&str, char); 7] = [
+    ("Tab", '\u{e004}'),
+    ("Enter", '\u{e007}'),
+    ("End", '\u{e010}'),
+    ("Home", '\u{e011}'),
+    ("ArrowLeft", '\u{e012}'),
+    ("ArrowRight", '\u{e014}'),
+    ("f", 'f'),
+];
 
 /// Checks that somebody who sees badly, hears pages or has no mouse can use a page: axe-core, fetched as
 /// `tests/browser/package-lock.json` pins it, if it is not there.

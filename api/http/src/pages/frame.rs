@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, display, html};
 use quipu_notation::games::GameNotation;
 use quipu_referee::{Lang, Status, competition::Quarter, messages::catalog};
 
-use super::messages;
+use super::{about::About, messages};
 use crate::{params, request::RequestContext, respond::CachePolicy};
 use quipu_archive::model::Number;
 use quipu_pictures::inert;
@@ -36,6 +36,8 @@ pub(crate) struct View {
     chosen: bool,
     path: String,
     query: String,
+    /// The address of the service for people; empty if unknown.
+    origin: String,
 }
 
 /// The content of a page.
@@ -47,19 +49,22 @@ pub(super) struct Page {
     pub(super) scripts: &'static [&'static str],
     /// Address of the manifest with which the page is installed on a device.
     pub(super) manifest: Option<String>,
+    /// Data for search engines and messengers, on pages that people share.
+    pub(super) about: Option<About>,
     pub(super) body: Markup,
 }
 
 impl Page {
     /// A page without scripts and manifest.
     pub(super) fn new(title: impl Into<String>, place: &'static str, body: Markup) -> Self {
-        Self { title: title.into(), place, scripts: &[], manifest: None, body }
+        Self { title: title.into(), place, scripts: &[], manifest: None, about: None, body }
     }
 }
 
 impl View {
     pub(crate) fn of(context: &RequestContext) -> Self {
-        Self::at(&context.path, &context.query, context.lang)
+        let origin = context.settings().public_url.clone();
+        Self { origin, ..Self::at(&context.path, &context.query, context.lang) }
     }
 
     pub(super) fn at(path: &str, query: &str, lang: Lang) -> Self {
@@ -67,7 +72,7 @@ impl View {
         let path = if path[1.min(path.len())..].starts_with(['/', '\\']) { "/" } else { path };
         let rest = params::without(query, "lang");
         let chosen = rest.len() < query.split('&').filter(|pair| !pair.is_empty()).count();
-        Self { lang, chosen, path: path.to_owned(), query: rest.join("&") }
+        Self { lang, chosen, path: path.to_owned(), query: rest.join("&"), origin: String::new() }
     }
 
     pub(super) fn say(&self, key: &str) -> &'static str {
@@ -94,6 +99,11 @@ impl View {
         Self { chosen: true, ..self.clone() }.href(path, query)
     }
 
+    /// The address of a path for other sites; the path itself if the address of the service is unknown.
+    pub(super) fn public(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
+    }
+
     /// The address of a picture, in the language of the page.
     pub(super) fn drawn(&self, path: &str, query: &[(&str, &str)], theme: &str) -> String {
         address(path, &[query, &[("theme", theme), ("lang", self.lang.as_str())]].concat())
@@ -113,7 +123,7 @@ impl View {
 
     /// A whole page.
     pub(super) fn write(&self, page: &Page) -> String {
-        let Page { title, place, scripts, manifest, body } = page;
+        let Page { title, place, scripts, manifest, about, body } = page;
         let other = if self.lang == Lang::Es { Lang::En } else { Lang::Es };
         let content = html! {
             a.skip href="#main" { (self.say("frame.skip")) }
@@ -146,7 +156,31 @@ impl View {
                 }
             }
         };
-        self.document(title, "", scripts, manifest.as_deref(), &content)
+        self.document(title, "", scripts, manifest.as_deref(), about.as_ref(), &content)
+    }
+
+    /// The data of a page in its head. Addresses are absolute if the setting `public-url` gives the address of the service; the
+    /// `Host` of a request is not trusted, because responses are cached for all clients.
+    fn about(&self, about: &About, title: &str) -> Markup {
+        let address = self.public(&about.address);
+        let locale = match self.lang {
+            Lang::Es => "es",
+            Lang::En => "en_GB",
+        };
+        html! {
+            meta name="description" content=(about.description);
+            link rel="canonical" href=(address);
+            meta property="og:site_name" content="quipu";
+            meta property="og:type" content="website";
+            meta property="og:locale" content=(locale);
+            meta property="og:title" content=(title);
+            meta property="og:description" content=(about.description);
+            meta property="og:url" content=(address);
+            @if let Some(picture) = &about.picture {
+                meta property="og:image" content=(self.public(picture));
+                meta name="twitter:card" content="summary_large_image";
+            }
+        }
     }
 
     /// An HTML document, with or without the frame.
@@ -156,6 +190,7 @@ impl View {
         kind: &'static str,
         scripts: &[&str],
         manifest: Option<&str>,
+        about: Option<&About>,
         content: &Markup,
     ) -> String {
         let page = html! {
@@ -171,6 +206,7 @@ impl View {
                         link rel="manifest" href=(manifest);
                         link rel="apple-touch-icon" href="/assets/icon-192.png";
                     }
+                    @if let Some(about) = about { (self.about(about, title)) }
                     @for script in scripts { script type="module" src=(script) {} }
                 }
                 body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }

@@ -2,132 +2,204 @@
 // differ.
 const game = document.getElementById('game');
 const slider = document.getElementById('ply');
+const player = document.getElementById('play');
 
 /** Pages in the cache, at most. */
 const KEPT = 100;
+/** Milliseconds between two plies that are played by themselves. */
+const PACE = 1500;
+
+/** An answer of the server that is no page of the game. */
+class Refused extends Error {}
+
+const pages = new Map();
+const last = () => Number(game.dataset.last);
+/** The ply and the side from which the board is seen: on the page, and as the user wants them. */
+const shown = { ply: Number(slider?.value), flip: new URL(location.href).searchParams.get('flip') === 'yes' };
+const wanted = { ...shown };
+let busy = false;
+let playing = null;
+
+/** The address of a ply. That of the last ply of a game that goes on has no ply: it follows the game. */
+const address = ({ ply, flip }) => {
+  const url = new URL(location.href);
+  if (game.dataset.follows !== undefined && ply === last()) url.searchParams.delete('ply');
+  else url.searchParams.set('ply', ply);
+  if (flip) url.searchParams.set('flip', 'yes');
+  else url.searchParams.delete('flip');
+  url.hash = '';
+  return url.href;
+};
+
+const load = async url => {
+  const answer = await fetch(url, { headers: { Accept: 'text/html' } });
+  if (!answer.ok) throw new Refused(answer.statusText);
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+};
+
+const page = url => {
+  if (!pages.has(url)) {
+    const loading = load(url);
+    loading.catch(() => pages.delete(url));
+    pages.set(url, loading);
+    if (pages.size > KEPT) pages.delete(pages.keys().next().value);
+  }
+  return pages.get(url);
+};
+
+/** Fetches a page and its board in advance. */
+const prepare = async ply => {
+  const url = address({ ...shown, ply });
+  if (ply < 0 || ply > last() || pages.has(url)) return;
+  try {
+    const board = (await page(url)).querySelector('.board');
+    const source = [...board.querySelectorAll('source')].find(one => matchMedia(one.media).matches);
+    new Image().src = source?.srcset ?? board.querySelector('img').getAttribute('src');
+  } catch {
+    // The error is shown when the user goes there.
+  }
+};
+
+/** Replaces the content of a part, and keeps the keyboard on the same link. */
+const replace = (part, other) => {
+  if (part.innerHTML === other.innerHTML) return;
+  const focused = part.contains(document.activeElement) ? document.activeElement.dataset.ply : undefined;
+  part.innerHTML = other.innerHTML;
+  if (other.dataset.start !== undefined) part.dataset.start = other.dataset.start;
+  if (focused !== undefined) part.querySelector(`[data-ply="${focused}"]`)?.focus();
+};
+
+const show = (next, from) => {
+  for (const part of document.querySelectorAll('[data-part]')) {
+    const other = from.querySelector(`[data-part="${part.dataset.part}"]`);
+    if (!other) continue;
+    if (part.dataset.start !== undefined && part.dataset.start === other.dataset.start) {
+      part.querySelector('[aria-current]')?.removeAttribute('aria-current');
+      part.querySelector(`[data-ply="${next.ply}"]`)?.setAttribute('aria-current', 'step');
+    } else replace(part, other);
+  }
+  // Attributes are replaced, not elements, so that the old board stays until the new one is loaded.
+  const pictures = from.querySelectorAll('.board source, .board img');
+  document.querySelectorAll('.board source, .board img').forEach((own, index) => {
+    for (const { name, value } of pictures[index].attributes) {
+      if (own.getAttribute(name) !== value) own.setAttribute(name, value);
+    }
+  });
+  // Links are kept and only their targets change, so that the keyboard focus is not lost.
+  for (const link of document.querySelectorAll('a[data-go], header a[hreflang]')) {
+    const twin = link.dataset.go ? `a[data-go="${link.dataset.go}"]` : 'header a[hreflang]';
+    link.href = from.querySelector(twin).getAttribute('href');
+  }
+  slider.setAttribute('aria-valuetext', document.querySelector('[data-part="now"]').textContent);
+  history.replaceState(null, '', address(next));
+  Object.assign(shown, next);
+  place();
+};
+
+const go = async next => {
+  Object.assign(wanted, next);
+  wanted.ply = Math.min(Math.max(wanted.ply, 0), last());
+  slider.value = wanted.ply;
+  if (busy) return;
+  busy = true;
+  const before = shown.ply;
+  const unreached = document.getElementById('unreached');
+  try {
+    while (shown.ply !== wanted.ply || shown.flip !== wanted.flip) {
+      const next = { ...wanted };
+      show(next, await page(address(next)));
+    }
+    unreached.hidden = true;
+    prepare(shown.ply + Math.sign(shown.ply - before));
+  } catch (error) {
+    // The page of the server shows its error; without a connection there is none, and this page stays.
+    if (error instanceof Refused) location.assign(address(wanted));
+    Object.assign(wanted, shown);
+    slider.value = shown.ply;
+    unreached.hidden = false;
+    play(false);
+  }
+  busy = false;
+};
+
+/** Plays the game from here, or from its start if this is its end; or stops. */
+const play = on => {
+  clearTimeout(playing);
+  playing = on ? setTimeout(next, shown.ply === last() ? 0 : PACE) : null;
+  const label = on ? player.dataset.pause : player.dataset.play;
+  player.setAttribute('aria-label', label);
+  player.title = label;
+  player.firstElementChild.textContent = on ? '❚❚' : '▶';
+};
+const next = async () => {
+  await go({ ply: shown.ply === last() ? 0 : wanted.ply + 1 });
+  if (playing !== null) play(shown.ply < last());
+};
+
+/** Scrolls the list, and only the list, to the current move. */
+const place = () => {
+  const list = document.querySelector('[data-part="moves"]');
+  const move = list?.querySelector('[aria-current]');
+  if (move) list.scrollTop += move.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+  else if (list) list.scrollTop = 0;
+  snippet();
+};
+
+/** Completes the snippet with the address of this service, which only the browser knows. */
+const snippet = () => {
+  const text = document.getElementById('snippet');
+  if (text) text.value = text.textContent.replace('src="/', `src="${location.origin}/`);
+};
+
+/** Shows another version of this page: that of a game that went on. */
+export const renew = from => {
+  pages.clear();
+  const { last, at } = { last: from.getElementById('game').dataset.last, at: Number(from.getElementById('ply').value) };
+  game.dataset.last = last;
+  slider.max = last;
+  slider.value = at;
+  const now = { ply: at, flip: shown.flip };
+  show(now, from);
+  Object.assign(wanted, now);
+};
 
 if (game && slider) {
-  const last = Number(game.dataset.last);
-  const pages = new Map();
-  let shown = Number(slider.value);
-  let wanted = shown;
-  let busy = false;
-
-  const address = ply => {
-    const url = new URL(location.href);
-    url.searchParams.set('ply', ply);
-    url.hash = '';
-    return url;
-  };
-
-  const load = async ply => {
-    const answer = await fetch(address(ply), { headers: { Accept: 'text/html' } });
-    if (!answer.ok) throw new Error(answer.statusText);
-    return new DOMParser().parseFromString(await answer.text(), 'text/html');
-  };
-
-  const page = ply => {
-    if (!pages.has(ply)) {
-      pages.set(ply, load(ply));
-      if (pages.size > KEPT) pages.delete(pages.keys().next().value);
-    }
-    return pages.get(ply);
-  };
-
-  /** Fetches a page and its board in advance. */
-  const prepare = async ply => {
-    if (ply < 0 || ply > last || pages.has(ply)) return;
-    try {
-      const board = (await page(ply)).querySelector('.board');
-      const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-      new Image().src = dark ? board.querySelector('source').srcset : board.querySelector('img').getAttribute('src');
-    } catch {
-      // The error is shown when the user goes there.
-      pages.delete(ply);
-    }
-  };
-
-  const show = (ply, from) => {
-    for (const part of document.querySelectorAll('[data-part]')) {
-      const other = from.querySelector(`[data-part="${part.dataset.part}"]`);
-      if (!other) continue;
-      if (part.dataset.start !== undefined && part.dataset.start === other.dataset.start) {
-        part.querySelector('[aria-current]')?.removeAttribute('aria-current');
-        part.querySelector(`[data-ply="${ply}"]`)?.setAttribute('aria-current', 'step');
-      } else if (part.innerHTML !== other.innerHTML) {
-        part.innerHTML = other.innerHTML;
-        if (other.dataset.start !== undefined) part.dataset.start = other.dataset.start;
-      }
-    }
-    // Attributes are replaced, not elements, so that the old board stays until the new one is loaded.
-    for (const name of ['source', 'img']) {
-      const own = document.querySelector(`.board ${name}`);
-      for (const { name: key, value } of from.querySelector(`.board ${name}`).attributes) {
-        if (own.getAttribute(key) !== value) own.setAttribute(key, value);
-      }
-    }
-    // Links are kept and only their targets change, so that the keyboard focus is not lost.
-    for (const link of document.querySelectorAll('a[data-go], header a[hreflang]')) {
-      const twin = link.dataset.go ? `a[data-go="${link.dataset.go}"]` : 'header a[hreflang]';
-      link.href = from.querySelector(twin).getAttribute('href');
-    }
-    slider.setAttribute('aria-valuetext', document.querySelector('[data-part="now"]').textContent);
-    place();
-    history.replaceState(null, '', address(ply));
-    shown = ply;
-  };
-
-  const go = async ply => {
-    wanted = Math.min(Math.max(ply, 0), last);
-    slider.value = wanted;
-    if (busy) return;
-    busy = true;
-    const before = shown;
-    try {
-      while (shown !== wanted) {
-        const ply = wanted;
-        show(ply, await page(ply));
-      }
-      prepare(shown + Math.sign(shown - before));
-    } catch {
-      // The page of the server shows the error.
-      location.assign(address(wanted));
-    }
-    busy = false;
-  };
-
-  /** Scrolls the list, and only the list, to the current move. */
-  const place = () => {
-    const list = document.querySelector('[data-part="moves"]');
-    const move = list?.querySelector('[aria-current]');
-    if (move) list.scrollTop += move.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
-    else if (list) list.scrollTop = 0;
-    snippet();
-  };
-
-  /** Completes the snippet with the address of this service, which only the browser knows. */
-  const snippet = () => {
-    const text = document.getElementById('snippet');
-    if (text) text.value = text.textContent.replace('src="/', `src="${location.origin}/`);
-  };
-
   game.addEventListener('click', event => {
     const link = event.target.closest('a[data-go], a[data-ply]');
     if (!link || event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    go(Number(new URL(link.href).searchParams.get('ply')));
+    play(false);
+    if (link.dataset.go === 'flip') go({ flip: !wanted.flip });
+    else go({ ply: Number(new URL(link.href).searchParams.get('ply')) });
   });
-  slider.addEventListener('input', () => go(Number(slider.value)));
-  const keys = { ArrowLeft: () => wanted - 1, ArrowRight: () => wanted + 1, Home: () => 0, End: () => last };
+  player.addEventListener('click', () => play(playing === null));
+  slider.addEventListener('input', () => {
+    play(false);
+    go({ ply: Number(slider.value) });
+  });
+  const keys = {
+    ArrowLeft: () => go({ ply: wanted.ply - 1 }),
+    ArrowRight: () => go({ ply: wanted.ply + 1 }),
+    Home: () => go({ ply: 0 }),
+    End: () => go({ ply: last() }),
+    f: () => go({ flip: !wanted.flip }),
+  };
   document.addEventListener('keydown', event => {
-    if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest('input, textarea, select')) return;
+    if (event.key === ' ' && !event.target.closest('a, button, summary, [role="region"]')) {
+      event.preventDefault();
+      play(playing === null);
+    }
+    if (!(event.key in keys)) return;
     // The keys scroll a region that is wider than its place.
     const region = event.target.closest('[role="region"]');
     if (region && region.scrollWidth > region.clientWidth) return;
     event.preventDefault();
-    go(keys[event.key]());
+    play(false);
+    keys[event.key]();
   });
   slider.parentElement.hidden = false;
+  player.hidden = false;
   place();
 }

@@ -4,6 +4,7 @@ use maud::html;
 use quipu_referee::{Status, games};
 
 use super::{
+    about::About,
     boards, events,
     frame::{Page, View, page_response_at},
     records, rules,
@@ -103,7 +104,12 @@ impl HomeData {
                 }
             }
         };
-        view.write(&Page::new("quipu", "/", body))
+        let about = About {
+            description: view.say("start.lead").to_owned(),
+            address: view.href("/", &[]),
+            picture: new.iter().find_map(|card| boards::end_for_sharing(view, card)),
+        };
+        view.write(&Page { about: Some(about), ..Page::new("quipu", "/", body) })
     }
 }
 

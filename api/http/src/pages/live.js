@@ -1,32 +1,57 @@
-// Follows a game in progress: after each change the page is fetched again, and the parts that differ are replaced.
+// Follows a game in progress: after each change the page is fetched again, and the parts that differ are replaced. Counts the
+// running clock down.
+import { renew } from './game.js';
+
 const live = document.getElementById('live');
 const said = () => document.getElementById('following');
+
+/** Milliseconds by which the clock of the server is ahead of this device's. */
+let ahead = 0;
 
 const tell = what => {
   const place = said();
   if (!place) return;
   place.hidden = false;
   place.textContent = place.dataset[what];
+  if (what !== 'closed') return;
+  document.getElementById('going-on')?.remove();
+  for (const clock of document.querySelectorAll('[data-since]')) delete clock.dataset.since;
+};
+
+const compare = answer => {
+  const theirs = Date.parse(answer.headers.get('Date'));
+  if (!Number.isNaN(theirs)) ahead = theirs - Date.now();
 };
 
 /** Shows the current state. Without an answer, tries again later. */
 const show = async () => {
-  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } }).catch(() => null);
+  const asked = location.href;
+  const answer = await fetch(asked, { headers: { Accept: 'text/html' } }).catch(() => null);
   if (answer?.status === 404) return tell('closed');
   if (!answer?.ok) {
     tell('off');
     setTimeout(show, 3000);
     return;
   }
+  compare(answer);
   const from = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  for (const part of document.querySelectorAll('[data-part]')) {
-    const other = from.querySelector(`[data-part="${part.dataset.part}"]`);
-    if (other && part.innerHTML !== other.innerHTML) part.innerHTML = other.innerHTML;
-  }
+  // The user has gone to another ply in the meantime.
+  if (location.href !== asked) return show();
+  renew(from);
   live.dataset.version = from.getElementById('live').dataset.version;
-  const list = document.querySelector('[data-part="moves"]');
-  list.scrollTop = list.scrollHeight;
   tell('on');
+  tick();
+};
+
+const two = number => String(number).padStart(2, '0');
+/** Shows the running clock as it is now. */
+const tick = () => {
+  for (const clock of document.querySelectorAll('[data-since]')) {
+    const passed = Math.max(0, Date.now() + ahead - Number(clock.dataset.since));
+    const seconds = Math.ceil(Math.max(0, Number(clock.dataset.left) - passed) / 1000);
+    const text = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+    if (clock.textContent !== text) clock.textContent = text;
+  }
 };
 
 const follow = () => {
@@ -53,4 +78,10 @@ const follow = () => {
   });
 };
 
-if (live && said()) follow();
+if (live && said()) {
+  follow();
+  fetch(location.href, { method: 'HEAD' }).then(compare, () => {}).finally(() => {
+    tick();
+    setInterval(tick, 250);
+  });
+}

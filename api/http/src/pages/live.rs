@@ -9,13 +9,13 @@ use quipu_notation::{
     Side,
     record::{Chunk, Format, Ply, Record},
 };
-use quipu_referee::{Lang, scoring};
+use quipu_referee::{Diagnostic, Lang, verify};
 
 use super::{
-    boards,
     frame::{LISTED, Page, View, game_name, line, page_response, rest, time},
-    messages, rules,
-    sides::{Sides, clock_text},
+    game::{BoardPicture, BoardView, ReplayedGame, SHOWN},
+    legend, messages, players, rules,
+    sides::clock_text,
 };
 use crate::{
     endpoint::Endpoint,
@@ -25,11 +25,13 @@ use crate::{
     route::{Answer, Content, GET, Route, TEXT},
     routes::{
         live,
-        shared::{CURSOR, LANG, NUMBER, PAGE},
+        shared::{CURSOR, FLIP, LANG, NUMBER, PAGE},
     },
 };
-use quipu_archive::{model::Live, store};
-use quipu_pictures as pictures;
+use quipu_archive::{
+    model::{Live, Number},
+    store::{self, Event, Person},
+};
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -40,7 +42,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         route: Route {
             path: "/live/{number}",
             id: "page-live",
-            params: &[NUMBER, LANG],
+            params: &[NUMBER, SHOWN, FLIP, LANG],
             problems: &[problem::NOT_FOUND],
             ..PAGE
         },
@@ -61,7 +63,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 const PATH: &str = "/live";
-const SCRIPTS: &[&str] = &["/assets/live.js"];
+const SCRIPTS: &[&str] = &["/assets/game.js", "/assets/live.js"];
 
 async fn index(context: RequestContext) -> HandlerResult {
     let (before, address, view) = (context.cursor()?, context.own_address(), View::of(&context));
@@ -87,7 +89,7 @@ pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
             @for live in lives {
                 li {
                     p.title { a href=(view.href(&format!("/live/{}", live.number), &[])) { (title(view, live)) } }
-                    (occasion(view, live))
+                    (occasion(view, live, live.draft.event.as_ref().map(|event| html! { (event) })))
                     @if let Some(desk) = desk {
                         p.act { a href={ (view.href(desk, &[])) "#live-" (live.number) } { (view.say("keep.take-over")) } }
                     }
@@ -102,11 +104,11 @@ fn title(view: &View, live: &Live) -> String {
     view.fill("keep.against", &[("one", &one), ("two", &two)])
 }
 
-fn occasion(view: &View, live: &Live) -> Markup {
+fn occasion(view: &View, live: &Live, event: Option<Markup>) -> Markup {
     let round = |round: &String| html! { (view.fill("records.in-round", &[("round", round)])) };
     line([
         Some(html! { (game_name(view, live.draft.game)) }),
-        live.draft.event.as_ref().map(|event| html! { (event) }),
+        event,
         live.draft.round.as_ref().map(round),
         Some(html! { (view.fill("live.plies", &[("plies", &live.draft.plies)])) }),
         Some(html! { (time(live.changed)) }),
@@ -115,18 +117,23 @@ fn occasion(view: &View, live: &Live) -> Markup {
 
 async fn show(context: RequestContext) -> HandlerResult {
     let live = live::found(&context)?;
+    let (last, known) = context.read(|reading| {
+        let player = |name: &Option<String>| match name {
+            Some(name) => reading.player_named(name),
+            None => Ok(None),
+        };
+        let event = live.draft.event.as_ref().map(|name| reading.event_named(name)).transpose()?.flatten();
+        let [one, two] = &live.draft.players;
+        Ok((reading.last_change()?, Known { event, players: [player(one)?, player(two)?] }))
+    })?;
     let (view, version) = (View::of(&context), live.version);
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("live-{}-{version}", live.number))
-    {
+    let state = format!("live-{}-{version}-{last}", live.number);
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
         return Ok(answer);
     }
-    let number = live.number;
-    let page = context.work(move || page(&view, &live)).await?;
-    Ok(context.with_etag(
-        page_response(&context, page),
-        CachePolicy::UntilChange,
-        format_args!("live-{number}-{version}"),
-    ))
+    let (at, flip) = (context.number("ply"), context.text("flip") == Some("yes"));
+    let page = context.work(move || page(&view, &live, &known, at, flip)).await?;
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
 /// The record as a download.
@@ -140,27 +147,44 @@ async fn file(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
-fn page(view: &View, live: &Live) -> Result<String, Problem> {
+/// The event and the players of a game in progress that the archive knows by their names.
+struct Known {
+    event: Option<Event>,
+    players: [Option<Person>; 2],
+}
+
+/// The page of a game after a ply; after the last one if it has fewer, because plies are taken back.
+fn page(view: &View, live: &Live, known: &Known, at: Option<Number>, flip: bool) -> Result<String, Problem> {
     let chunk = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
     let broken = || Problem::new(problem::ARCHIVE);
     let record = chunk.records().next().and_then(Result::ok).ok_or_else(broken)?;
-    let found = scoring::look(&record).map_err(|_| broken())?;
-    let own = LivePage { view, live, record: &record, found: &found };
+    let at = at.filter(|at| u64::try_from(*at).is_ok_and(|at| at <= live.draft.plies));
+    let game =
+        ReplayedGame::of(&record, at.and_then(|at| usize::try_from(at).ok()), view.lang).ok_or_else(broken)??;
+    let fault = verify::record_without_id(&record).first_error().cloned();
+    let own = LivePage { view, live, record: &record, game: &game, fault, at, flip };
     let title = title(view, live);
+    let board = own.board(known);
+    let event = known.event.as_ref().map(|event| {
+        html! { a href=(view.href(&format!("/events/{}", event.number), &[])) { (event.name) } }
+    });
+    let event = event.or_else(|| own.live.draft.event.as_ref().map(|name| html! { (name) }));
     let body = html! {
         div #live data-number=(live.number) data-version=(live.version) {
             h1 { (title) }
-            div data-part="occasion" { (occasion(view, live)) (own.state()) }
-            div.game {
-                section.shown aria-label=(view.say("keep.board")) {
-                    (own.board())
-                    (own.sides())
-                }
-                div.moves {
+            div data-part="occasion" { (occasion(view, live, event)) (own.state()) }
+            div.game #game data-last=(game.last()) data-follows {
+                section.shown aria-label=(view.say("keep.board")) { (board.board()) (board.steps()) }
+                section.moves {
                     h2 { (view.say("game.moves")) }
-                    (own.moves())
-                    div data-part="facts" {
-                        ul.facts { @for fact in pictures::facts(&found.board.drawing(), view.lang) { li { (fact) } } }
+                    (own.moves(&board))
+                }
+                div.more {
+                    (board.notes())
+                    (board.words())
+                    section aria-labelledby="legend" {
+                        h2 #legend { (view.say("legend.title")) }
+                        (legend::legend(view, game.referee))
                     }
                 }
             }
@@ -179,14 +203,17 @@ struct LivePage<'p> {
     view: &'p View,
     live: &'p Live,
     record: &'p Record<'p>,
-    found: &'p scoring::ScoringState,
+    game: &'p ReplayedGame,
+    fault: Option<Diagnostic>,
+    /// The ply of the address; none if the page shows the last one and follows the game.
+    at: Option<Number>,
+    flip: bool,
 }
 
 impl LivePage<'_> {
     /// The state of the game, and its fault.
     fn state(&self) -> Markup {
         let view = self.view;
-        let fault = self.found.verdict.first_error();
         html! {
             @if self.live.finished.is_none() {
                 p #following hidden role="status" data-on=(view.say("live.following")) data-off=(view.say("live.cut"))
@@ -196,9 +223,9 @@ impl LivePage<'_> {
                 Some(id) => p.lead {
                     a href=(view.href(&format!("/records/{}", quipu_referee::report::hex(id)), &[])) { (view.say("live.finished")) }
                 },
-                None => p { (view.say("live.going-on")) },
+                None => p #going-on { (view.say("live.going-on")) },
             }
-            @if let Some(fault) = fault {
+            @if let Some(fault) = &self.fault {
                 div.found.error {
                     p {
                         @if let Some(ply) = fault.ply { (view.fill("check.ply", &[("ply", &ply)])) " · " }
@@ -211,66 +238,51 @@ impl LivePage<'_> {
         }
     }
 
-    fn board(&self) -> Markup {
-        let (view, found) = (self.view, self.found);
-        let label = view.fill("game.after", &[("ply", &found.plies)]);
-        let rules = self.record.value("Rules");
-        html! {
-            div data-part="board" { (boards::position(view, found.game, rules, &found.board.position(), &label)) }
-            p.now data-part="now" role="status" { (self.now()) }
+    fn board(&self, known: &Known) -> BoardView<'_> {
+        let name = |side: Side| match (&known.players[side.index()], &self.live.draft.players[side.index()]) {
+            (Some(person), _) => players::name(self.view, person.number, &person.name),
+            (None, Some(name)) => html! { (name) },
+            (None, None) => html! { "?" },
+        };
+        BoardView {
+            view: self.view,
+            base: format!("{PATH}/{}", self.live.number),
+            flip: self.flip,
+            players: Side::BOTH.map(name),
+            game: self.game,
+            picture: BoardPicture::Move(self.record.value("Rules")),
+            clock_since: self.clock_since(),
         }
     }
 
-    /// The last move in one line.
-    fn now(&self) -> String {
-        let Some(last) = self.found.plies.checked_sub(1) else { return self.view.say("game.start").to_owned() };
-        let (ply, tag) = (last + 1, self.tag(self.side(last)));
-        let token = &self.record.movetext.plies[last].token;
-        let line = self.view.fill("live.now", &[("ply", &ply), ("side", &tag), ("token", token)]);
-        match self.found.board.end() {
-            Some(end) => {
-                let ended = self.view.fill("game.ended", &[("end", &self.view.word(end.termination.word))]);
-                format!("{line} · {ended} · {}", end.outcome.as_str())
-            }
-            None => line,
-        }
+    /// The time of the last save, if the clock of the side to move has run since: in a game that goes on, whose last move
+    /// has a clock.
+    fn clock_since(&self) -> Option<i64> {
+        let timed = self.record.movetext.plies.last().is_some_and(|ply| ply.clock.is_some());
+        let goes_on = self.live.finished.is_none() && self.fault.is_none() && self.at.is_none();
+        (timed && goes_on).then(|| self.live.changed.timestamp_millis())
     }
 
     fn side(&self, index: usize) -> Side {
-        if index.is_multiple_of(2) { self.found.first } else { !self.found.first }
-    }
-
-    fn tag(&self, side: Side) -> &'static str {
-        self.live.draft.game.side(side).tag
-    }
-
-    fn sides(&self) -> Markup {
-        let (Live { draft, .. }, found) = (self.live, self.found);
-        let name = |side: Side| html! { (draft.players[side.index()].as_deref().unwrap_or("?")) };
-        let sides = Sides {
-            game: draft.game,
-            to_move: found.board.end().is_none().then(|| found.board.turn()),
-            players: Side::BOTH.map(name),
-            clocks: Some(found.clocks).filter(|clocks| clocks.iter().any(Option::is_some)),
-            points: found.board.points().map(|points| points.counted()),
-        };
-        sides.table(self.view)
+        if index.is_multiple_of(2) { self.game.first } else { !self.game.first }
     }
 
     /// The moves as entered, including those that are not judged.
-    fn moves(&self) -> Markup {
-        let (view, line) = (self.view, &self.record.movetext);
-        let last = self.found.plies.checked_sub(1);
+    fn moves(&self, board: &BoardView<'_>) -> Markup {
+        let (view, line, game) = (self.view, &self.record.movetext, self.game);
         html! {
             div.list data-part="moves" role="region" aria-label=(view.say("game.moves")) tabindex="0" {
                 @if line.plies.is_empty() { p { (view.say("game.no-moves")) } }
                 (marks(view.lang, &line.comments.iter().map(|text| &**text).collect::<Vec<_>>()))
                 ol.plies {
                     @for (index, ply) in line.plies.iter().enumerate() {
-                        li aria-current=[(last == Some(index)).then_some("step")] {
-                            (self.tag(self.side(index))) " " strong { (ply.token) }
+                        li {
+                            (game.tag(self.side(index))) " "
+                            @if index < game.last() {
+                                a data-ply=(index + 1) href=(board.at(index + 1))
+                                    aria-current=[(game.at == index + 1).then_some("step")] { (ply.token) }
+                            } @else { strong { (ply.token) } " " em { (view.say("keep.unjudged")) } }
                             @if let Some(clock) = ply.clock { " " span.clock { (clock_text(clock.value)) } }
-                            @if index >= self.found.plies { " " em { (view.say("keep.unjudged")) } }
                             (marks(view.lang, &comments(ply)))
                         }
                     }

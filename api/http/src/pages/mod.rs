@@ -7,6 +7,7 @@
 
 use super::endpoint::Endpoint;
 
+mod about;
 mod assets;
 mod boards;
 mod charts;

@@ -11,7 +11,8 @@ use quipu_referee::{
 use serde::Serialize;
 
 use super::{
-    charts,
+    about::About,
+    boards, charts,
     frame::{LISTED, Page, View, fraction, game_name, joined, page_response, page_response_at, rest, scrolled},
     records,
 };
@@ -164,7 +165,8 @@ async fn show(context: RequestContext) -> HandlerResult {
     let writing = view.clone();
     let write = move |(last, found): (_, Option<(Person, Option<PlayerData>)>)| {
         let write = |person: &Person, told: PlayerData| {
-            writing.write(&Page::new(person.name.clone(), PATH, told.body(&writing, person)))
+            let about = Some(told.about(&writing, person));
+            writing.write(&Page { about, ..Page::new(person.name.clone(), PATH, told.body(&writing, person)) })
         };
         Ok((last, found.map(|(person, told)| (told.map(|told| write(&person, told)), person))))
     };
@@ -189,6 +191,18 @@ async fn show(context: RequestContext) -> HandlerResult {
 }
 
 impl PlayerData {
+    /// The description of the page: the games of the player with their numbers, and the last position.
+    fn about(&self, view: &View, person: &Person) -> About {
+        let games = self.games.iter().map(|(rating, _)| {
+            view.fill("player.about", &[("game", &game_name(view, rating.game)), ("games", &rating.games)])
+        });
+        About {
+            description: [person.name.clone()].into_iter().chain(games).collect::<Vec<_>>().join(" · "),
+            address: view.href(&format!("{PATH}/{}", person.number), &[]),
+            picture: self.records.iter().find_map(|card| boards::end_for_sharing(view, card)),
+        }
+    }
+
     fn body(&self, view: &View, person: &Person) -> Markup {
         let number = person.number.to_string();
         html! {

@@ -1,50 +1,69 @@
-//! The table of the sides with players, clocks and points.
+//! The players of a game above and below its board, with clock and points.
 
-use maud::{Markup, html};
-use quipu_notation::{Side, games::GameNotation, record::clock};
+use maud::{Markup, PreEscaped, html};
+use quipu_notation::{Side, record::clock};
+use quipu_referee::{
+    Referee,
+    drawing::{Drawing, Face, Glyph},
+};
 
 use super::frame::View;
 
+/// A remaining time.
+#[derive(Clone, Copy)]
+pub(super) struct Clock {
+    /// Milliseconds, if known.
+    pub(super) left: Option<u64>,
+    /// The Unix time in milliseconds since which it runs; none if it stands.
+    pub(super) since: Option<i64>,
+}
+
 /// The data of both sides, side 1 first.
-pub(super) struct Sides {
-    pub(super) game: &'static GameNotation,
+pub(super) struct Sides<'s> {
+    pub(super) game: &'static dyn Referee,
+    pub(super) board: &'s Drawing,
     /// The side to move; none if the game is over.
     pub(super) to_move: Option<Side>,
-    pub(super) players: [Markup; 2],
-    /// Remaining milliseconds of each side, if known; none in a game without clocks.
-    pub(super) clocks: Option<[Option<u64>; 2]>,
+    pub(super) players: &'s [Markup; 2],
+    /// None in a game without clocks.
+    pub(super) clocks: Option<[Clock; 2]>,
     pub(super) points: Option<[u32; 2]>,
 }
 
-impl Sides {
-    pub(super) fn table(&self, view: &View) -> Markup {
+impl Sides<'_> {
+    /// One side in a line: a piece of its colour, player, name, points, clock.
+    pub(super) fn line(&self, view: &View, side: Side) -> Markup {
+        let moving = self.to_move == Some(side);
+        let name = self.game.notation().side(side).tag;
+        let piece = self.game.pieces().into_iter().find(|piece| piece.side == side);
+        let piece = piece.map(|piece| Glyph { face: Face::Plain, ..piece });
         html! {
-            table.sides data-part="sides" {
-                caption.unseen { (view.say("game.sides")) }
-                thead {
-                    tr {
-                        th scope="col" { (view.say("figure.side")) }
-                        th scope="col" { (view.say("figure.player")) }
-                        @if self.clocks.is_some() { th.number scope="col" { (view.say("figure.clock")) } }
-                        @if self.points.is_some() { th.number scope="col" { (view.say("figure.points")) } }
+            div.player.moving[moving] role="group" aria-label=(name) {
+                @if let Some(piece) = piece {
+                    span.sample { (PreEscaped(quipu_pictures::piece(self.board, &piece))) }
+                }
+                span.who {
+                    strong { (self.players[side.index()]) } " "
+                    span.side { (name) @if moving { " " span.turn { (view.say("game.to-move")) } } }
+                }
+                span.counts {
+                    @if let Some(clocks) = self.clocks { (time(view, name, clocks[side.index()])) " " }
+                    @if let Some(points) = self.points {
+                        span { (view.say("figure.points")) " " strong data-points=(name) { (points[side.index()]) } }
                     }
                 }
-                tbody { @for side in Side::BOTH { (self.row(view, side)) } }
             }
         }
     }
+}
 
-    fn row(&self, view: &View, side: Side) -> Markup {
-        let clock = |left: Option<u64>| left.map_or_else(|| "–".to_owned(), clock_text);
-        html! {
-            tr {
-                th scope="row" {
-                    (self.game.side(side).tag)
-                    @if self.to_move == Some(side) { " " span.turn { (view.say("game.to-move")) } }
-                }
-                td { (self.players[side.index()]) }
-                @if let Some(clocks) = self.clocks { td.number { (clock(clocks[side.index()])) } }
-                @if let Some(points) = self.points { td.number { (points[side.index()]) } }
+fn time(view: &View, name: &str, Clock { left, since }: Clock) -> Markup {
+    let running = left.zip(since);
+    html! {
+        span {
+            span.unseen { (view.say("figure.clock")) " " }
+            strong.time data-clock=(name) data-left=[running.map(|(left, _)| left)] data-since=[running.map(|(_, since)| since)] {
+                @if let Some(left) = left { (clock_text(left)) } @else { "–" }
             }
         }
     }

@@ -7,7 +7,7 @@ use quipu_archive::{
     model::{Kind, State},
     store::Order,
 };
-use quipu_pictures::Theme;
+use quipu_pictures::{Coordinates, Theme};
 
 pub(crate) fn game_ids() -> Vec<&'static str> {
     games::ALL.iter().map(|game| game.notation().id).collect()
@@ -20,6 +20,10 @@ pub(crate) fn formats() -> Vec<&'static str> {
 
 pub(crate) fn themes() -> Vec<&'static str> {
     Theme::ALL.map(Theme::as_str).to_vec()
+}
+
+pub(crate) fn coordinates() -> Vec<&'static str> {
+    Coordinates::ALL.map(Coordinates::as_str).to_vec()
 }
 
 pub(crate) fn yes_or_no() -> Vec<&'static str> {

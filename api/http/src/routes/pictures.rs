@@ -6,12 +6,14 @@ use actix_web::{
     web::Bytes,
 };
 use quipu_notation::record::Record;
-use quipu_referee::{Lang, Located, Message, Referee, drawing::Drawing, games, messages::catalog, report::hex, verify};
+use quipu_referee::{
+    Lang, Located, Referee, drawing::Drawing, games, messages::catalog, replay::declared_end, report::hex, verify,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
-    enum_values::yes_or_no,
+    enum_values::{coordinates, yes_or_no},
     positions::{readable, replayed},
     records,
     shared::{FLIP, GAME, LANG, NAME, PATH_GAME, PLY, RECORD, THEME, between},
@@ -29,14 +31,16 @@ use quipu_archive::{
     model::{Card, Id, Source, State},
     store::Store,
 };
-use quipu_pictures::{self as pictures, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE_LENGTH, Theme, WIDTHS};
+use quipu_pictures::{
+    self as pictures, Coordinates, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE_LENGTH, Theme, WIDTHS,
+};
 
 const RULES: Param = Param::query("rules", Kind::Text(NAME));
 const POSITION: Param = Param::query("position", Kind::Text(NAME));
 const MOVE: Param = Param::query("move", Kind::Text(NAME));
 const TITLE: Param = Param::query("title", Kind::Text(TITLE_LENGTH));
 const MARKS: Param = Param::query("marks", Kind::Choice(yes_or_no));
-const COORDINATES: Param = Param::query("coordinates", Kind::Choice(yes_or_no));
+const COORDINATES: Param = Param::query("coordinates", Kind::Choice(coordinates));
 const SIZE: Param = Param::query("size", between(&WIDTHS));
 const ANIMATION_SIZE: Param = Param::query("size", between(&MOVING_WIDTHS));
 
@@ -165,7 +169,7 @@ fn look(context: &RequestContext) -> Look {
         title: chosen("title").map(str::to_owned),
         flip: chosen("flip") == Some("yes"),
         marks: chosen("marks") != Some("no"),
-        coordinates: chosen("coordinates") != Some("no"),
+        coordinates: chosen("coordinates").and_then(Coordinates::parse).unwrap_or(usual.coordinates),
         lang: context.lang,
     }
 }
@@ -235,7 +239,11 @@ async fn position(context: RequestContext) -> HandlerResult {
         let source = source(&store, &id)?;
         let record = readable(&id, &source)?;
         let (replay, _) = replayed(ply, &id, &record)?;
-        drawn(replay.game(), &replay.board().drawing(), look, media)
+        let mut drawing = replay.board().drawing();
+        if replay.ply() == record.movetext.plies.len() as u64 && declared_end(&record).is_some() {
+            drawing.turn = None;
+        }
+        drawn(replay.game(), &drawing, look, media)
     })
     .await?;
     Ok(context.with_etag(
@@ -253,13 +261,9 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
     let wrong = |faults: &[Located]| no_position(faults, look.lang);
     let start = || game.board(rules.as_deref(), position.as_deref()).map_err(|faults| wrong(&faults));
     let drawing = match (&position, &token) {
+        (_, Some(token)) => start()?.tried(token),
         (Some(text), None) => game.arrange(rules.as_deref(), text).map_err(|faults| wrong(&faults))?.drawing,
         (None, None) => start()?.drawing(),
-        (_, Some(token)) => {
-            let mut board = start()?;
-            board.play(token).map_err(|breach| no_move(&breach, look.lang))?;
-            board.drawing()
-        }
     };
     let own = format!("{} {rules:?} {position:?} {token:?}", game.notation().id);
     let state = state(&hex(&Sha256::digest(own)[..8]), &look);
@@ -283,14 +287,6 @@ fn no_position(faults: &[Located], lang: Lang) -> Problem {
     let why = faults.first().map_or("", |fault| &*fault.message);
     let why = why.trim_end_matches('.');
     Problem::variant(problem::PICTURE, "position").with("why", why).extension("faults", &faults)
-}
-
-/// The problem of a move that cannot be played from the position.
-fn no_move(breach: &Message, lang: Lang) -> Problem {
-    let message = catalog().message(breach, lang);
-    let why = message.trim_end_matches('.').to_owned();
-    let fault = Fault { code: breach.code.id, message };
-    Problem::variant(problem::PICTURE, "move").with("why", why).extension("faults", &[fault])
 }
 
 /// A document of a stored game, made with a permit. Its cost follows from the number of plies.

@@ -5,18 +5,13 @@
 
 mod check;
 mod desk;
+mod game;
 mod matrix;
 mod offline;
 mod phone;
 mod score;
 mod search;
 mod tables;
-
-use std::{
-    io::{Read, Write},
-    net::TcpListener,
-    thread,
-};
 
 use quipu_notation::record::Chunk;
 use quipu_referee::report::hex;
@@ -26,6 +21,8 @@ use quipu_tests_service::{
     server::Server,
 };
 use serde_json::{Value, json};
+
+use game::elsewhere;
 
 /// A record whose fourth ply is refused.
 const BAD: &str = "[Game \"andes\"]\n[Sol \"Ana\"]\n[Luna \"Beto\"]\n[Result \"*\"]\n\n1. 0d3 2A1\n*\n";
@@ -88,8 +85,13 @@ fn a_game_is_stepped_through_without_loading_it_anew() {
         let page = server.get(&format!("/records/{id}?ply={ply}&lang=en")).text().to_owned();
         let now = browser.run("return document.querySelector('[data-part=now]').textContent");
         assert!(page.contains(&format!("role=\"status\">{}</p>", now.as_str().expect("a text"))), "{now}");
-        let sides = browser.run("return document.querySelector('[data-part=sides]').innerHTML");
-        assert!(page.contains(sides.as_str().expect("a text")), "{sides}");
+        for part in ["above", "below"] {
+            for named in [".who", "[data-points]", "[data-clock]"] {
+                let told =
+                    browser.run(&format!("return document.querySelector('[data-part={part}] {named}').outerHTML"));
+                assert!(page.contains(told.as_str().expect("a text")), "{told}");
+            }
+        }
     };
     // Buttons, which keep the keyboard.
     browser.click("a[data-go=next]");
@@ -139,21 +141,6 @@ fn a_game_is_stepped_through_without_loading_it_anew() {
     browser.wait_for("return document.documentElement.lang === 'es'");
     assert_eq!(shown(&browser), json!([21, 21, 21, 21, 21]));
     nothing_to_complain_of(&browser, &server);
-}
-
-/// The address of a page of another site, which answers once.
-fn elsewhere(html: &str) -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("it has one");
-    let answer =
-        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!DOCTYPE html>{html}");
-    thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("the browser asks");
-        let mut asked = [0; 4096];
-        assert!(stream.read(&mut asked).is_ok_and(|read| read > 0), "it asks for a page");
-        stream.write_all(answer.as_bytes()).expect("it takes the page");
-    });
-    format!("http://{address}/")
 }
 
 /// The snippet for other pages has the address of the service, and shows the board there, and only the board.

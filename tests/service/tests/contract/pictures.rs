@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quipu_pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE_LENGTH, WIDTH, WIDTHS};
 use quipu_referee::{
     Referee,
-    drawing::{Drawing, Face, PIECE, SQUARE},
+    drawing::{Drawing, Face, Glyph, PIECE, SQUARE},
     games,
 };
 use quipu_tests_service::{program::run, text};
@@ -99,6 +99,22 @@ fn kinds_of_pieces_look_different() {
     }
     nothing(seen.into_iter().filter(|(_, labels)| labels.len() > 1), "one look for several kinds");
 }
+
+/// A legend has every kind of piece that stands on a board; numbers on pieces are not kinds.
+#[test]
+fn legends_are_complete() {
+    for (game, drawing) in drawings() {
+        let legend = game.pieces();
+        let is_there = |piece: &&Glyph| {
+            legend.iter().any(|one| {
+                one.side == piece.side && one.face == piece.face && (piece.word.is_none() || one.word == piece.word)
+            })
+        };
+        let pieces = drawing.cells.iter().filter_map(|cell| cell.piece.as_ref());
+        nothing(pieces.filter(|piece| !is_there(piece)).map(|piece| &piece.label), "pieces that no legend has");
+    }
+}
+
 /// Values beyond the limits are refused, so every page about pictures gives the limits.
 #[test]
 fn limits_are_told() {

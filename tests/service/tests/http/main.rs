@@ -12,6 +12,7 @@ mod examples;
 mod export;
 mod failures;
 mod feed;
+mod games;
 mod keep;
 mod limits;
 mod live;

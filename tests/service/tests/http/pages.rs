@@ -21,7 +21,7 @@ use super::{
 };
 
 /// The Accept header of a browser that opens an address.
-const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+pub(super) const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 /// The Accept header of a program that prefers anything else.
 const PROGRAM: &str = "application/json, text/html;q=0.1";
 /// The Content-Security-Policy of pages.
@@ -348,9 +348,8 @@ fn a_game_ply_by_ply() {
         assert_eq!([go("next"), go("last")], [at((ply + 1).min(last)), at(last)], "{path}");
         let item = &items[ply];
         let points = item["points"].as_object().expect("points");
-        let sides = between(&page, "<table class=\"sides\"", "</table>");
-        for side in ["sol", "luna"] {
-            assert!(sides.contains(&format!("<td class=\"number\">{}</td>", points[side])), "{path}: {sides}");
+        for (side, tag) in [("sol", "Sol"), ("luna", "Luna")] {
+            assert!(page.contains(&format!("data-points=\"{tag}\">{}</strong>", points[side])), "{path}: {side}");
         }
         let now = between(&page, "data-part=\"now\" role=\"status\">", "</p>");
         if ply == 0 {
@@ -386,9 +385,8 @@ fn clocks_are_those_of_the_last_moves() {
         [(0, "–", "–"), (1, "0:11:55.120", "–"), (2, "0:11:55.120", "0:11:50"), (3, "0:11:55.120", "0:11:50")]
     {
         let page = open(&server, &format!("/records/{id}?ply={ply}"), "en").text().to_owned();
-        let sides = between(&page, "<table class=\"sides\"", "</table>");
-        let numbers: Vec<_> = sides.split("<td class=\"number\">").skip(1).map(|cell| between(cell, "", "<")).collect();
-        assert_eq!([numbers[0], numbers[2]], [sol, luna], "{ply}");
+        let clock = |tag: &str| between(&page, &format!("data-clock=\"{tag}\">"), "<").to_owned();
+        assert_eq!(["Sol", "Luna"].map(clock), [sol, luna], "{ply}");
     }
 }
 

@@ -63,31 +63,33 @@ fn boards() {
     check(&format!("positions/9.png{asked}"), "image/png", |record| drawn(record, 9, &look, true));
 }
 
-/// A thumbnail is as wide as its squares, with a line around them, and has no text and no disc of the side to move.
+/// Names of rows and columns inside the squares make the squares larger; without any there is no text but on pieces.
 #[test]
-fn boards_without_coordinates() {
-    let look = Look { coordinates: false, ..spanish() };
-    check("positions/7.svg?coordinates=no", "image/svg+xml", |record| drawn(record, 7, &look, false));
-    check("positions/7.png?coordinates=no", "image/png", |record| drawn(record, 7, &look, true));
+fn boards_with_coordinates_inside_and_without_any() {
     let server = Server::start();
     for &game in games::ALL {
         let board =
             game.deal(None, 3, None).expect("base").unwrap_or_else(|| game.board(None, None).expect("it starts"));
         let position = board.position().replace(' ', "+");
-        let path = format!("/v1/positions.svg?game={}&position={position}", game.notation().id);
-        let [whole, bare] =
-            ["", "&coordinates=no"].map(|option| server.get(&format!("{path}{option}")).text().to_owned());
+        let drawn = |options: &str| {
+            let path = format!("/v1/positions.svg?game={}&position={position}{options}", game.notation().id);
+            server.get(&path).text().to_owned()
+        };
+        let [around, inside, absent] = ["", "&coordinates=inside", "&coordinates=no"].map(drawn);
+        assert_eq!(drawn("&coordinates=yes"), around);
         let names = |svg: &str| svg.matches("<text").count();
-        assert!(names(&bare) + board.drawing().columns <= names(&whole), "{path}: {bare}");
         let width = |svg: &str| {
             let size = svg.split_once("viewBox=\"0 0 ").expect("a size").1;
             size.split(' ').next().expect("a width").parse::<usize>().expect("a number")
         };
-        assert!(
-            width(&bare) < width(&whole) && width(&bare) >= 105 * board.drawing().columns,
-            "{path}: {}",
-            width(&bare)
-        );
+        let drawing = board.drawing();
+        let edges = 2 * (drawing.columns + drawing.cells.len() / drawing.columns);
+        assert_eq!([names(&inside), names(&absent) + edges], [names(&around); 2]);
+        let narrow = 120 * drawing.columns + 12;
+        assert_eq!(width(&absent), narrow);
+        // Points have no corners to write in.
+        assert_eq!(width(&inside), if drawing.lines.is_empty() { narrow } else { width(&around) });
+        assert_ne!(drawn("&coordinates=inside&flip=yes"), inside);
     }
 }
 
@@ -130,7 +132,7 @@ fn positions_that_come_with_the_request() {
             Err(_) => assert!(!start.problem(422, "api.picture")["faults"][0]["code"].is_null()),
         }
     }
-    // After a move, with its marks or without them.
+    // After a move, with its marks or without them; a move that is refused marks its squares in the position.
     let andes = games::find("andes").expect("a game");
     let mut board = andes.board(None, None).expect("it starts");
     board.play("0d3").expect("a legal move");
@@ -139,6 +141,9 @@ fn positions_that_come_with_the_request() {
     let bare = server.get("/v1/positions.svg?game=andes&move=0d3&marks=no");
     let look = Look { marks: false, ..spanish() };
     assert_eq!(bare.text(), pictures::svg(andes, &board.drawing(), &look).expect("a good size"));
+    let start = andes.board(None, None).expect("it starts");
+    let refused = server.get("/v1/positions.svg?game=andes&move=2a1");
+    assert_eq!(refused.text(), pictures::svg(andes, &start.tried("2a1"), &spanish()).expect("a good size"));
     assert!(moved.header("etag") != server.get("/v1/positions.svg?game=andes").header("etag"));
     let cuervo = server.get("/v1/positions.svg?game=brandubh&rules=cuervo");
     assert_eq!(cuervo.status, 200, "{}", cuervo.text());
@@ -156,7 +161,6 @@ fn positions_that_cannot_be_drawn() {
         ),
         ("game=andes&position=7/7/7/7/7/7/7+s+1-1+0-0+-+-+0", "andes.position", "La posición", "The position"),
         ("game=andes&rules=other", "record.rules", "La posición", "The position"),
-        ("game=andes&move=2a1", "andes.3.6", "La jugada no se puede jugar", "The move cannot be played"),
         ("game=andes&position=7/7&move=2a1", "andes.position", "La posición", "The position"),
     ] {
         for (lang, begins) in [("es", es), ("en", en)] {

@@ -191,7 +191,7 @@ impl Replayed {
             }
         };
         html! {
-            div.told {
+            div.moves {
                 @if start < end { div.list role="region" aria-label=(view.say("game.moves")) tabindex="0" { (table) } }
                 @if let Some(token) = self.refused.as_ref().filter(|_| end == self.plies.len()) {
                     p.found.error {

@@ -6,12 +6,15 @@ use maud::{Markup, html};
 use quipu_notation::games::GameNotation;
 use quipu_referee::{
     competition::{self, Encounter, Entry, Standings},
+    games,
     report::hex,
 };
 
 use super::choice::{EventChoice, EventTable};
 use crate::{
     pages::{
+        about::About,
+        boards,
         frame::{View, address, game_name},
         players, records,
     },
@@ -102,6 +105,20 @@ impl EventData {
             related,
             cards,
         }))
+    }
+
+    /// The description of the page: the games of the event with their numbers, and the board of the first of them.
+    pub(super) fn about(&self, view: &View) -> About {
+        let games = self
+            .games
+            .iter()
+            .map(|(game, games)| view.fill("event.games", &[("game", &game_name(view, game)), ("games", games)]));
+        let game = self.games.first().and_then(|(game, _)| games::find(game.id));
+        About {
+            description: [self.event.name.clone()].into_iter().chain(games).collect::<Vec<_>>().join(" · "),
+            address: view.href(&self.path(), &[]),
+            picture: game.and_then(|game| boards::start_for_sharing(view, game)),
+        }
     }
 
     /// The path of the page.

@@ -109,7 +109,9 @@ async fn show(context: RequestContext) -> HandlerResult {
     };
     let write = move |data: Result<EventData, _>| {
         let data = data?;
-        Ok((data.last, view.write(&Page::new(data.event.name.clone(), PATH, body(&data, &view)))))
+        let about = Some(data.about(&view));
+        let page = Page { about, ..Page::new(data.event.name.clone(), PATH, body(&data, &view)) };
+        Ok((data.last, view.write(&page)))
     };
     let (last, page) = context.read_then(ask, write).await?;
     Ok(page_response_at(&context, last, page))

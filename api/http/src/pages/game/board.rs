@@ -1,93 +1,149 @@
-//! The board of a game on a page, with its controls, players, clocks and points.
+//! The board of a game on a page, between its players, with its controls and the chart of points.
 
 use maud::{Markup, html};
 use quipu_notation::Side;
 
-use super::{record::RecordPage, replay::ReplayedGame};
-use crate::pages::{boards, charts, frame::View, players, sides::Sides};
+use super::replay::ReplayedGame;
+use crate::pages::{
+    boards, charts,
+    frame::View,
+    sides::{Clock, Sides},
+};
 
-/// A game on a page, with the path of that page.
-pub(super) struct BoardView<'p> {
-    pub(super) view: &'p View,
-    pub(super) base: String,
-    pub(super) whole: &'p RecordPage,
-    pub(super) game: &'p ReplayedGame,
+/// A game on a page.
+pub(crate) struct BoardView<'p> {
+    pub(crate) view: &'p View,
+    /// The path of the page.
+    pub(crate) base: String,
+    /// True if the board is seen from the other side.
+    pub(crate) flip: bool,
+    /// Side 1 first.
+    pub(crate) players: [Markup; 2],
+    pub(crate) game: &'p ReplayedGame,
+    pub(crate) picture: BoardPicture<'p>,
+    /// The Unix time in milliseconds since which the clock of the side to move runs, if it runs.
+    pub(crate) clock_since: Option<i64>,
+}
+
+/// The address of the board's picture.
+pub(crate) enum BoardPicture<'p> {
+    /// A stored record, by its id.
+    Record(&'p str),
+    /// The position before the move, by the rule set of the game.
+    Move(Option<&'p str>),
 }
 
 impl BoardView<'_> {
-    pub(super) fn at(&self, ply: usize) -> String {
-        self.view.href(&self.base, &[("ply", &ply.to_string())])
+    pub(crate) fn at(&self, ply: usize) -> String {
+        self.look(ply, self.flip)
     }
 
-    /// The last move in one line.
-    pub(super) fn now(&self) -> String {
+    fn look(&self, ply: usize, flip: bool) -> String {
+        let ply = ply.to_string();
+        let flip = flip.then_some(("flip", "yes"));
+        self.view.href(&self.base, &[("ply", &*ply)].into_iter().chain(flip).collect::<Vec<_>>())
+    }
+
+    /// The last move in one line, with the end of the game if it was the last.
+    fn now(&self) -> String {
         let (view, game) = (self.view, self.game);
-        let Some(ply) = game.at.checked_sub(1).and_then(|index| game.plies.get(index)) else {
-            return view.say("game.start").to_owned();
-        };
-        let (at, side) = (game.at, game.tag(ply.side));
-        let line =
-            view.fill("game.now", &[("ply", &at), ("last", &game.last()), ("side", &side), ("token", &ply.token)]);
-        match game.shown.end {
-            Some(end) => {
-                let ended = view.fill("game.ended", &[("end", &view.word(end.termination.word))]);
-                format!("{line} · {ended} · {}", end.outcome.as_str())
+        let line = match game.at.checked_sub(1).and_then(|index| game.plies.get(index)) {
+            Some(ply) => {
+                let (at, side) = (game.at, game.tag(ply.side));
+                view.fill("game.now", &[("ply", &at), ("last", &game.last()), ("side", &side), ("token", &ply.token)])
             }
-            None => line,
-        }
+            None => view.say("game.start").to_owned(),
+        };
+        let Some((outcome, termination)) = game.end() else { return line };
+        let ended = termination.map(|word| view.fill("game.ended", &[("end", &view.word(word))]));
+        [Some(line), ended, Some(outcome.as_str().to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
-    pub(super) fn board(&self) -> Markup {
+    /// The board between its players.
+    pub(crate) fn board(&self) -> Markup {
         let (view, game) = (self.view, self.game);
         let label = view.fill("game.after", &[("ply", &game.at)]);
-        let board = boards::after(view, &self.whole.id, game.at, game.referee, &game.shown.drawing, &label);
+        let drawing = &game.shown.drawing;
+        let below = if self.flip { !drawing.below } else { drawing.below };
+        let large = |source: &boards::Source<'_>| boards::large(view, game.referee, drawing, &label, source);
+        let sides = self.sides();
         html! {
-            (board)
-            p.now data-part="now" role="status" { (self.now()) }
+            div data-part="above" { (sides.line(view, !below)) }
+            @match self.picture {
+                BoardPicture::Record(id) => (large(&boards::of_record(view, id, game.at as u64, self.flip))),
+                BoardPicture::Move(rules) => {
+                    @let (position, token) = &game.shown.from;
+                    (large(&boards::of_move(view, game.referee, rules, (position, token.as_deref()), self.flip)))
+                }
+            }
+            div data-part="below" { (sides.line(view, below)) }
         }
     }
 
     /// Links to other plies. At the ends they lead to the same ply, so that keyboard focus is not lost.
-    pub(super) fn steps(&self) -> Markup {
+    pub(crate) fn steps(&self) -> Markup {
         let (view, at, last) = (self.view, self.game.at, self.game.last());
-        let step = |go: &str, ply: usize, sign: &str, key: &str| {
+        let link = |go: &str, href: String, sign: &str, key: &str| {
             html! {
-                a data-go=(go) href=(self.at(ply)) aria-label=(view.say(key)) title=(view.say(key)) {
+                a data-go=(go) href=(href) aria-label=(view.say(key)) title=(view.say(key)) {
                     span aria-hidden="true" { (sign) }
                 }
             }
         };
+        let step = |go: &str, ply: usize, sign: &str, key: &str| link(go, self.at(ply), sign, key);
+        let (play, pause) = (view.say("game.play"), view.say("game.pause"));
         html! {
             nav.steps aria-label=(view.say("game.steps")) {
                 (step("first", 0, "«", "game.first"))
                 (step("previous", at.saturating_sub(1), "‹", "game.previous"))
+                button #play type="button" hidden aria-label=(play) title=(play) data-play=(play) data-pause=(pause) {
+                    span aria-hidden="true" { "▶" }
+                }
                 (step("next", (at + 1).min(last), "›", "game.next"))
                 (step("last", last, "»", "game.last"))
+                (link("flip", self.look(at, !self.flip), "⇅", "game.flip"))
             }
+            p.now data-part="now" role="status" { (self.now()) }
+            p.notice #unreached hidden role="alert" { (view.say("game.unreached")) }
             p.slider hidden {
-                label for="ply" { (view.say("game.ply")) }
+                label.unseen for="ply" { (view.say("game.ply")) }
                 input #ply type="range" min="0" max=(last) value=(at) autocomplete="off";
                 span.keys { (view.say("game.keys")) }
             }
         }
     }
 
-    /// The players, clocks and points of the sides.
-    pub(super) fn sides(&self) -> Markup {
+    /// The players with clocks and points.
+    fn sides(&self) -> Sides<'_> {
         let game = self.game;
-        let sides = Sides {
-            game: game.referee.notation(),
-            to_move: game.shown.end.is_none().then_some(game.shown.turn),
-            players: Side::BOTH.map(|side| self.player(side)),
-            clocks: game.has_clocks().then(|| Side::BOTH.map(|side| game.clock(side))),
-            points: game.points.get(game.at).copied(),
+        let to_move = game.end().is_none().then_some(game.shown.turn);
+        let clock = |side| {
+            let since = self.clock_since.filter(|_| to_move == Some(side));
+            Clock { left: game.clock(side), since }
         };
-        sides.table(self.view)
+        Sides {
+            game: game.referee,
+            board: &game.shown.drawing,
+            to_move,
+            players: &self.players,
+            clocks: game.has_clocks().then(|| Side::BOTH.map(clock)),
+            points: game.points.get(game.at).copied(),
+        }
     }
 
-    pub(super) fn player(&self, side: Side) -> Markup {
-        let player = self.whole.history.card.players[side.index()].as_ref();
-        player.map_or_else(|| html! { "?" }, |(number, name)| players::name(self.view, *number, name))
+    /// Sentences about the position.
+    pub(crate) fn notes(&self) -> Markup {
+        html! { div data-part="notes" { @for note in &self.game.shown.notes { p { (note) } } } }
+    }
+
+    /// The board in words, for people who do not see it.
+    pub(crate) fn words(&self) -> Markup {
+        html! {
+            details {
+                summary { (self.view.say("game.words")) }
+                p data-part="words" { (self.game.shown.words) }
+            }
+        }
     }
 
     /// The chart of the points.
@@ -101,10 +157,7 @@ impl BoardView<'_> {
         );
         html! {
             figure data-part="chart" {
-                figcaption {
-                    (view.say("game.points")) " "
-                    span.key.one { (first) " " strong { (one) } } " " span.key.two { (second) " " strong { (two) } }
-                }
+                figcaption { (view.say("game.points")) " " span.key.one { (first) } " " span.key.two { (second) } }
                 (charts::points(&said, &game.points, game.at))
             }
         }

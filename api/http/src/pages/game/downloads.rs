@@ -10,7 +10,13 @@ use crate::{
     problem::HandlerResult,
     request::RequestContext,
 };
-use quipu_pictures::{MOST_FRAMES, MOST_PLIES};
+use quipu_pictures::{Coordinates, MOST_FRAMES, MOST_PLIES};
+
+/// Width in pixels of a frame with the board of a game, and of the board in it.
+const EMBEDDED: u32 = 420;
+const EMBEDDED_BOARD: u32 = 396;
+/// Height in pixels of what is above and below the board in the frame.
+const EMBEDDED_REST: u32 = 240;
 
 /// A record as a download. The extension of the path is its format.
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
@@ -30,7 +36,7 @@ impl RecordPage {
         let file = |path: String, key: &str| html! { li { a href=(path) download { (view.say(key)) } } };
         let at = |ending: &str, ply: usize| view.spoken(&format!("/v1/records/{id}/positions/{ply}.{ending}"), &[]);
         html! {
-            section aria-labelledby="downloads" {
+            section.saves aria-labelledby="downloads" {
                 h2 #downloads { (view.say("game.downloads")) }
                 ul.downloads {
                     @if self.readable {
@@ -63,11 +69,16 @@ impl RecordPage {
     /// The snippet with which another page shows the board.
     pub(super) fn embedding(&self, view: &View) -> Markup {
         let Some(game) = &self.game else { return html! {} };
-        let source = view.spoken(&format!("/embed/{}", self.id), &[("ply", &game.at.to_string())]);
+        let flip = self.flip.then_some(("flip", "yes"));
+        let ply = game.at.to_string();
+        let query: Vec<_> = [("ply", &*ply)].into_iter().chain(flip).collect();
+        let source = view.spoken(&format!("/embed/{}", self.id), &query);
         let title = records::title(&self.history.card, &self.id);
-        let snippet = html! { iframe src=(source) title=(title) width="420" height="640" loading="lazy" {} };
+        let [width, height] = quipu_pictures::size(game.referee, &game.shown.drawing, Coordinates::Inside);
+        let height = EMBEDDED_BOARD * height / width + EMBEDDED_REST;
+        let snippet = html! { iframe src=(source) title=(title) width=(EMBEDDED) height=(height) loading="lazy" {} };
         html! {
-            section aria-labelledby="embed" {
+            section.embedding aria-labelledby="embed" {
                 h2 #embed { (view.say("game.embed")) }
                 p { label for="snippet" { (view.say("game.snippet")) } }
                 div data-part="embed" { textarea #snippet readonly rows="3" { (snippet.into_string()) } }

@@ -2,12 +2,14 @@
 //! of other sites.
 
 use maud::{Markup, html};
+use quipu_notation::Side;
 use quipu_referee::{Severity, codes, report::hex};
 
 use super::{
-    check,
-    frame::{Page, View, line, page_response, page_response_at, status},
-    records, rules,
+    about::About,
+    boards, check,
+    frame::{Page, View, game_name, line, page_response, page_response_at, status},
+    legend, players, records, rules,
     snippet::Snippet,
 };
 use crate::{
@@ -19,12 +21,12 @@ use crate::{
     route::{Answer, CSV, Content, Route, TEXT},
     routes::{
         records::{Record, size},
-        shared::{FILE, LANG, PAGE, RECORD},
+        shared::{FILE, FLIP, LANG, PAGE, RECORD},
     },
 };
 use quipu_archive::{
     model::{Card, Judgement, StoredDiagnostic},
-    store::History,
+    store::{History, Neighbours},
 };
 
 mod board;
@@ -34,19 +36,20 @@ mod moves;
 mod record;
 mod replay;
 
-use board::BoardView;
+pub(super) use board::{BoardPicture, BoardView};
 use downloads::file;
 use record::{RecordPage, nothing_to_show, replayed};
+pub(super) use replay::ReplayedGame;
 
 /// The ply whose position is shown.
-const SHOWN: Param = Param::query("ply", Kind::Number(0));
+pub(super) const SHOWN: Param = Param::query("ply", Kind::Number(0));
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route {
             path: "/records/{id}",
             id: "page-record",
-            params: &[RECORD, SHOWN, LANG],
+            params: &[RECORD, SHOWN, FLIP, LANG],
             problems: &[problem::ID, problem::NOT_FOUND],
             ..PAGE
         },
@@ -83,7 +86,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         route: Route {
             path: "/embed/{id}",
             id: "page-embed",
-            params: &[RECORD, SHOWN, LANG],
+            params: &[RECORD, SHOWN, FLIP, LANG],
             problems: &[problem::ID, problem::NOT_FOUND],
             framed: true,
             ..PAGE
@@ -103,7 +106,8 @@ async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let write = move |whole: &RecordPage| {
         let title = records::title(&whole.history.card, &whole.id);
-        Ok(view.write(&Page { scripts: SCRIPTS, ..Page::new(title, "/records", whole.body(&view)) }))
+        let about = Some(whole.about(&view));
+        Ok(view.write(&Page { scripts: SCRIPTS, about, ..Page::new(title, "/records", whole.body(&view)) }))
     };
     let page = replayed(&context, write).await?;
     Ok(page_response_at(&context, last, page))
@@ -125,14 +129,13 @@ fn embedded_page(view: &View, whole: &RecordPage) -> Result<String, Problem> {
     let id = &whole.id;
     let Some(game) = &whole.game else { return Err(nothing_to_show(id)) };
     let title = records::title(&whole.history.card, id);
-    let own = BoardView { view, base: format!("/embed/{id}"), whole, game };
+    let own = whole.board(view, game, format!("/embed/{id}"));
     let at = game.at.to_string();
     let content = html! {
         main #game data-last=(game.last()) {
-            h1 { (title) }
+            h1.unseen { (title) }
             (own.board())
             (own.steps())
-            (own.sides())
             p data-part="whole" {
                 a href=(view.href(&format!("/records/{id}"), &[("ply", &at)])) target="_blank" rel="noopener" {
                     (view.say("game.whole"))
@@ -140,10 +143,20 @@ fn embedded_page(view: &View, whole: &RecordPage) -> Result<String, Problem> {
             }
         }
     };
-    Ok(view.document(&title, "embedded", SCRIPTS, None, &content))
+    Ok(view.document(&title, "embedded", SCRIPTS, None, None, &content))
 }
 
 impl RecordPage {
+    /// The board of the record on the page with the path `base`.
+    fn board<'p>(&'p self, view: &'p View, game: &'p ReplayedGame, base: String) -> BoardView<'p> {
+        let player = |side: Side| {
+            let player = self.history.card.players[side.index()].as_ref();
+            player.map_or_else(|| html! { "?" }, |(number, name)| players::name(view, *number, name))
+        };
+        let (players, picture) = (Side::BOTH.map(player), BoardPicture::Record(&self.id));
+        BoardView { view, base, flip: self.flip, players, game, picture, clock_since: None }
+    }
+
     fn body(&self, view: &View) -> Markup {
         let Self { id, history, game, .. } = self;
         let History { card, judgements, .. } = history;
@@ -156,23 +169,24 @@ impl RecordPage {
             (occasion(view, card))
             (self.standing(view))
             @if let Some(game) = game {
-                @let own = BoardView { view, base: format!("/records/{id}"), whole: self, game };
+                @let own = self.board(view, game, format!("/records/{id}"));
                 div.game #game data-last=(game.last()) {
-                    section.shown aria-label=(view.say("game.board")) {
-                        (own.board())
-                        (own.steps())
-                        (own.sides())
-                        ul.facts data-part="facts" { @for fact in &game.shown.facts { li { (fact) } } }
-                        details {
-                            summary { (view.say("game.words")) }
-                            p data-part="words" { (game.shown.words) }
-                        }
+                    section.shown aria-label=(view.say("game.board")) { (own.board()) (own.steps()) }
+                    section.moves {
+                        h2 { (view.say("game.moves")) }
+                        (own.moves())
+                        (self.beside(view))
+                    }
+                    div.more {
+                        (own.notes())
                         (own.chart())
+                        (own.words())
+                        section aria-labelledby="legend" {
+                            h2 #legend { (view.say("legend.title")) }
+                            (legend::legend(view, game.referee))
+                        }
                     }
-                    div.told {
-                        section { h2 { (view.say("game.moves")) } (own.moves()) }
-                        (about)
-                    }
+                    div.told { (about) }
                 }
             } @else {
                 p { (view.say("game.nothing")) }
@@ -180,6 +194,51 @@ impl RecordPage {
             }
             (self.embedding(view))
             (self.changes(view))
+        }
+    }
+
+    /// Links to the other games of the round, and to the other leg of the encounter.
+    fn beside(&self, view: &View) -> Markup {
+        let Neighbours { previous, next, other_leg } = &self.neighbours;
+        let entries = [("game.leg", "", other_leg), ("game.before", "prev", previous), ("game.behind", "next", next)];
+        html! {
+            @if entries.iter().any(|(.., card)| card.is_some()) {
+                nav aria-label=(view.say("game.others")) {
+                    ul.others {
+                        @for (key, rel, card) in entries {
+                            @if let Some(card) = card {
+                                li {
+                                    (view.say(key)) " "
+                                    a href=(view.href(&format!("/records/{}", hex(&card.id)), &[]))
+                                        rel=[Some(rel).filter(|rel| !rel.is_empty())] { (records::title(card, &hex(&card.id))) }
+                                    @if let Some(result) = records::result(card) { " " (result) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The description of the page: game, event, round, day, result and points, and the final position.
+    fn about(&self, view: &View) -> About {
+        let card = &self.history.card;
+        let points = card.game.zip(card.points).map(|(game, points)| records::points(view, game, points));
+        let parts = [
+            card.game.map(|game| game_name(view, game).to_owned()),
+            card.event.as_ref().map(|(_, name)| name.clone()),
+            card.round.as_ref().map(|round| view.fill("records.in-round", &[("round", round)])),
+            card.date.map(|date| date.to_string()),
+            card.result.clone().filter(|result| result != "*"),
+            points,
+            Some(view.word(card.status.word()).to_owned()),
+        ];
+        let path = format!("/records/{}", self.id);
+        About {
+            description: parts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
+            address: view.href(&path, &[]),
+            picture: self.game.as_ref().and_then(|_| boards::end_for_sharing(view, card)),
         }
     }
 }

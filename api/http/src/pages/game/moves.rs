@@ -30,7 +30,7 @@ impl BoardView<'_> {
             }
         };
         html! {
-            div.list data-part="moves" data-start=(start) role="region" aria-label=(label) tabindex="0" {
+            div.list data-part="moves" data-start={ (start) @if self.flip { " flipped" } } role="region" aria-label=(label) tabindex="0" {
                 @if game.plies.is_empty() { p { (view.say("game.no-moves")) } }
                 @else {
                     @if start > 0 { p { a href=(self.at(start)) { (view.say("game.earlier")) } } }

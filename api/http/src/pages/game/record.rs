@@ -15,7 +15,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Source, StoredDiagnostic},
-    store::History,
+    store::{History, Neighbours, StoreError},
 };
 
 /// A page of a record at the requested ply, written on another thread.
@@ -24,17 +24,24 @@ pub(super) async fn replayed(
     write: impl FnOnce(&RecordPage) -> Result<String, Problem> + Send + 'static,
 ) -> Result<String, Problem> {
     let (id, lang) = (context.record(), context.lang);
+    let flip = context.text("flip") == Some("yes");
     let at = context.number("ply").map(|ply| usize::try_from(ply).unwrap_or(usize::MAX));
     let store = context.store().clone();
     with_source_now(context, &id, move |source| {
-        let history = store.read(|reading| reading.history(&id))?.ok_or_else(|| no_record(&id))?;
+        let found = store.read(|reading| {
+            let Some(history) = reading.history(&id)? else { return Ok(None) };
+            let neighbours = reading.neighbours(history.card.number)?;
+            Ok::<_, StoreError>(Some((history, neighbours)))
+        })?;
+        let (history, neighbours) = found.ok_or_else(|| no_record(&id))?;
         let record = positions::readable(&id, source).ok();
         let game = record.as_ref().and_then(|record| ReplayedGame::of(record, at, lang)).transpose()?;
         let snippets = snippets(&history, source);
         if at.is_some() && game.is_none() {
             return Err(nothing_to_show(&hex(&id)));
         }
-        write(&RecordPage { id: hex(&id), history, form: source.form, readable: record.is_some(), game, snippets })
+        let (id, form, readable) = (hex(&id), source.form, record.is_some());
+        write(&RecordPage { id, history, neighbours, form, readable, game, flip, snippets })
     })
     .await
 }
@@ -48,10 +55,13 @@ pub(super) fn nothing_to_show(id: &str) -> Problem {
 pub(super) struct RecordPage {
     pub(super) id: String,
     pub(super) history: History,
+    pub(super) neighbours: Neighbours,
     /// The format as submitted.
     pub(super) form: Format,
     pub(super) readable: bool,
     pub(super) game: Option<ReplayedGame>,
+    /// True if the board is seen from the other side.
+    pub(super) flip: bool,
     /// The lines around each of the first diagnostics of the current verdict.
     pub(super) snippets: Vec<Option<Snippet>>,
 }

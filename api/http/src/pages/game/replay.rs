@@ -1,25 +1,37 @@
 //! A record replayed by the referee, with the position that is shown.
 
-use quipu_notation::{Side, record::Record};
-use quipu_referee::{End, Lang, Referee, drawing::Drawing, replay::Replay};
+use quipu_notation::{
+    Side,
+    record::{Outcome, Record},
+};
+use quipu_referee::{
+    End, Lang, Referee,
+    drawing::Drawing,
+    replay::{Replay, declared_end},
+};
 
 use crate::problem::{self, Problem};
 use quipu_pictures as pictures;
 
 /// A game as far as it is legal, with the position that is shown.
-pub(super) struct ReplayedGame {
-    pub(super) referee: &'static dyn Referee,
+pub(crate) struct ReplayedGame {
+    pub(crate) referee: &'static dyn Referee,
     /// The side that moves first.
-    pub(super) first: Side,
+    pub(crate) first: Side,
     pub(super) plies: Vec<PlayedPly>,
     /// Points at the start and after each ply, in games that count them.
     pub(super) points: Vec<[u32; 2]>,
     /// The refused move, and the number of moves after it that are not judged.
     pub(super) refused: Option<(String, usize)>,
+    /// The result that the record declares after its last ply, and the word for its termination.
+    declared: Option<DeclaredEnd>,
     /// The ply that is shown.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     pub(super) shown: ShownPosition,
 }
+
+/// A result, and the word for the termination if it is known.
+type DeclaredEnd = (Outcome, Option<&'static str>);
 
 /// A ply of the game.
 pub(super) struct PlayedPly {
@@ -31,29 +43,33 @@ pub(super) struct PlayedPly {
 /// The position that is shown.
 pub(super) struct ShownPosition {
     pub(super) drawing: Drawing,
-    pub(super) facts: Vec<String>,
+    /// Sentences about it.
+    pub(super) notes: Vec<String>,
     pub(super) words: String,
     pub(super) turn: Side,
     pub(super) end: Option<End>,
+    /// The position before the last move, and that move; at the start that position alone.
+    pub(super) from: (String, Option<String>),
 }
 
 impl ShownPosition {
-    pub(super) fn of(replay: &Replay<'_>, lang: Lang) -> Self {
+    fn of(replay: &Replay<'_>, lang: Lang) -> Self {
         let (game, board) = (replay.game(), replay.board());
         let drawing = board.drawing();
         Self {
-            facts: pictures::facts(&drawing, lang),
+            notes: pictures::notes(&drawing, lang),
             words: pictures::description(game, &drawing, lang),
             drawing,
             turn: board.turn(),
             end: board.end(),
+            from: board.last_move().map_or_else(|| (board.position(), None), |(before, token)| (before, Some(token))),
         }
     }
 }
 
 impl ReplayedGame {
     /// Replays a record; none if it cannot be replayed. Without `at` the last position is shown.
-    pub(super) fn of(record: &Record<'_>, at: Option<usize>, lang: Lang) -> Option<Result<Self, Problem>> {
+    pub(crate) fn of(record: &Record<'_>, at: Option<usize>, lang: Lang) -> Option<Result<Self, Problem>> {
         let mut replay = Replay::of(record)?;
         let first = replay.board().turn();
         let mut shown = (at == Some(0)).then(|| ShownPosition::of(&replay, lang));
@@ -77,15 +93,24 @@ impl ReplayedGame {
         let rest = &record.movetext.plies[last..];
         let refused =
             rest.split_first().map(|(refused, behind)| (quipu_referee::shown(refused.token.as_bytes()), behind.len()));
+        let declared = declared_end(record).filter(|_| rest.is_empty());
+        let declared =
+            declared.map(|(outcome, termination)| (outcome, termination.map(|termination| termination.word)));
         let at = at.unwrap_or(last);
-        Some(Ok(Self { referee: replay.game(), first, plies, points, refused, at, shown }))
+        Some(Ok(Self { referee: replay.game(), first, plies, points, refused, declared, at, shown }))
     }
 
-    pub(super) fn last(&self) -> usize {
+    pub(crate) fn last(&self) -> usize {
         self.plies.len()
     }
 
-    pub(super) fn tag(&self, side: Side) -> &'static str {
+    /// The end of the game, if it is over after the ply that is shown: on the board, or as the record declares.
+    pub(super) fn end(&self) -> Option<DeclaredEnd> {
+        let on_board = self.shown.end.map(|end| (end.outcome, Some(end.termination.word)));
+        on_board.or(self.declared.filter(|_| self.at == self.last()))
+    }
+
+    pub(crate) fn tag(&self, side: Side) -> &'static str {
         self.referee.notation().side(side).tag
     }
 

@@ -40,20 +40,25 @@ pub(super) fn page(view: &View, rule: &Rule) -> String {
     view.write(&Page::new(format!("{} {}", rule.code, rule.title), PATH, body))
 }
 
-/// The example of a code, with its board if it has one, and the correction.
+/// The example of a code and its correction, with boards if it has a position: a move is marked on them.
 fn example(view: &View, rule: &Rule, game: Option<&'static dyn Referee>) -> Markup {
     let Some(example) = &rule.example else { return html! {} };
+    let place = game.zip(example.position.as_deref());
+    let tried = |token: &str, key: &str| {
+        let board = place.map(|(game, position)| boards::tried(view, game, position, token, view.say(key)));
+        html! { @if example.token.is_some() { @if let Some(board) = board { (board) } } }
+    };
     html! {
         h2 { (view.say("rules.example")) }
-        @if let Some((game, position)) = game.zip(example.position.as_deref()) {
+        @if let (Some((game, position)), None) = (place, &example.token) {
             (boards::position(view, game, None, position, view.say("rules.board")))
         }
         @if let Some(position) = &example.position { p { (view.say("rules.position")) } pre { (position) } }
-        @if let Some(text) = example.token.as_ref().or(example.record.as_ref()) {
-            p { (view.say("rules.wrong")) }
-            pre { (text) }
+        div.pair {
+            @if let Some(text) = example.token.as_ref().or(example.record.as_ref()) {
+                div { p { (view.say("rules.wrong")) } pre { (text) } (tried(text, "rules.wrong")) }
+            }
+            div { p { (view.say("rules.corrected")) } pre { (example.right) } (tried(&example.right, "rules.corrected")) }
         }
-        p { (view.say("rules.corrected")) }
-        pre { (example.right) }
     }
 }

@@ -52,7 +52,10 @@ pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
         }
         div.guide {
             @for one in first { (section(one)) }
-            (legend(view, game))
+            section {
+                h2 #legend { (view.say("legend.title")) }
+                (legend(view, game))
+            }
             section {
                 h2 #about { (view.say("rules.about")) }
                 (PreEscaped(&text.preamble))
