@@ -10,7 +10,7 @@ use super::{
     maintenance::{faults, spoil},
 };
 
-/// Undoes what version 3 of the schema adds to version 2.
+/// Undoes what version 3 of the schema adds to tokens and parts.
 const BACK_TO_2: &str = "ALTER TABLE token DROP COLUMN expires;
     DROP INDEX part_other;
     ALTER TABLE part DROP COLUMN other;
