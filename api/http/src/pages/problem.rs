@@ -29,7 +29,7 @@ const WORDS: &[(&[Code], &str, &str)] = &[
     (&[problem::NOT_FOUND], "problem.missing", "problem.missing.text"),
     (&[problem::BODY, problem::MEDIA, problem::TIMEOUT], "problem.form", "problem.form.text"),
     (&[problem::TOO_LARGE], "problem.large", "problem.large.text"),
-    (&[problem::TOKEN, problem::SCOPE], "problem.closed", "problem.closed.text"),
+    (&[problem::TOKEN, problem::TOKEN_EXPIRED, problem::SCOPE], "problem.closed", "problem.closed.text"),
     (&[problem::UNREADABLE], "problem.no-board", "problem.no-board.text"),
     (&[problem::RATE], "problem.rate", "problem.rate.text"),
     (&[problem::BUSY, problem::SLOW, problem::STOPPING], "problem.busy", "problem.busy.text"),
@@ -55,7 +55,7 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
     };
     let code = problem.code();
     let is_again = [problem::RATE, problem::BUSY, problem::SLOW, problem::STOPPING].iter().any(|one| one.id == code);
-    let is_closed = [problem::TOKEN, problem::SCOPE].iter().any(|one| one.id == code);
+    let is_closed = [problem::TOKEN, problem::TOKEN_EXPIRED, problem::SCOPE].iter().any(|one| one.id == code);
     // The sentence of a missing thing names it.
     let detail = (code == problem::NOT_FOUND.id || code == problem::TOO_LARGE.id).then_some(&document.detail);
     let body = html! {

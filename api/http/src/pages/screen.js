@@ -126,7 +126,7 @@ const faults = desk => {
   const ply = found && moves(desk)[found.ply - 1];
   if (found && !isDisputed(ply)) {
     trouble(make('p', {}, say('faulty', { ply: found.ply, move: ply?.move ?? '' })), make('p', {}, found.message),
-      button(say('undo-to', { ply: found.ply }), () => { while (moves(desk).length >= found.ply) undo(desk); desk.changed(); }), ' ',
+      button(say('undo-to', { ply: found.ply }), () => { while (!isStored(desk) && moves(desk).length >= found.ply) undo(desk); desk.changed(); }), ' ',
       button(say('mark-disputed'), () => { note(desk, ply, DISPUTED); desk.changed(); }));
     place.dataset.of = 'fault';
   } else if (place.dataset.of === 'fault') {

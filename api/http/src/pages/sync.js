@@ -211,6 +211,7 @@ const gone = desk => trouble(make('p', {}, say('gone')), button(say('reopen-live
 /** Closes the game on the server, and leaves it on this device. */
 export const close = async desk => {
   const { game } = desk;
+  if (!game.live) return;
   const headers = { Authorization: `Bearer ${token()}`, 'If-Match': '*' };
   const path = `/v1/live/${game.live.number}/close`;
   const { ok, said } = await send(desk, 'POST', path, undefined, headers).catch(() => ({ said: {} }));

@@ -164,6 +164,14 @@ fn other_games_of_the_round_are_linked() {
         let [_, previous, next] = links(&ids[at]);
         assert_eq!([previous, next], [same(at, at.checked_sub(1)), same(at, Some(at + 1))], "{at}");
     }
+    // Games without a round are of no round together.
+    let without = |side_one: &str| {
+        let tags = format!("[Game \"brandubh\"]\n[Event \"Friendly\"]\n[Negros \"{side_one}\"]\n[Rojos \"Eva\"]\n");
+        hex(&server.keep(format!("{tags}\n1. c4-c1 b4-b5\n*\n").as_bytes())[0])
+    };
+    for id in ["Ana", "Beto"].map(without) {
+        assert_eq!(links(&id), [None, None, None]);
+    }
     // A game without an event stands alone.
     let alone = hex(&server.keep(OPEN.as_bytes())[0]);
     assert_eq!(links(&alone), [None, None, None]);

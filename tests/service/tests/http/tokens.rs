@@ -146,6 +146,15 @@ fn an_expired_token_is_refused_with_its_own_code() {
     assert_eq!(problem["expired"], "1970-01-01T00:00:00.001Z");
     let challenge = "Bearer realm=\"quipu\", error=\"invalid_token\", error_description=\"The token has expired\"";
     assert_eq!(ask().header("www-authenticate"), challenge);
+    // People read about the page, with the pages that are open.
+    let page = server
+        .ask("GET", "/records")
+        .token(&secret)
+        .header("Accept", "text/html")
+        .header("Accept-Language", "en")
+        .send();
+    assert!(page.text().contains("This archive is not open to the public"), "{}", page.text());
+    assert!(!page.text().contains("type=\"search\""), "{}", page.text());
     // A stranger learns nothing about it.
     let other = format!("{}x", &secret[..secret.len() - 1]);
     if other != secret {

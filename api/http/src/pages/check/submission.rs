@@ -193,7 +193,9 @@ pub(super) fn section(view: &View, verified: u64, has_text: bool) -> Markup {
 pub(super) fn refusal(view: &View, problem: &Problem, token: Option<&str>) -> String {
     match problem.code() {
         code if code == problem::TOKEN.id && token.is_none() => view.say("check.submit.no-token").to_owned(),
-        code if code == problem::TOKEN.id => view.say("check.submit.wrong-token").to_owned(),
+        code if code == problem::TOKEN.id || code == problem::TOKEN_EXPIRED.id => {
+            view.say("check.submit.wrong-token").to_owned()
+        }
         code if code == problem::SCOPE.id => view.say("check.submit.scope").to_owned(),
         _ => problem.detail(view.lang),
     }
