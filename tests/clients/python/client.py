@@ -60,7 +60,7 @@ def pages(client: Client, submitted: str) -> None:
     """All records, page by page; the submitted one is among them."""
     found, cursor = [], {}
     while cursor is not None:
-        page = records.sync(client=client, limit=200, state="all", **cursor)
+        page = records.sync(client=client, limit=200, state=["all"], **cursor)
         found += [card.id for card in page.items]
         cursor = page.next_ and {"cursor": page.next_}
     assert len(found) == len(set(found)) > 400 and found[0] == submitted, len(found)

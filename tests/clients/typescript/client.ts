@@ -44,7 +44,7 @@ const { id } = good(first);
 const found: string[] = [];
 let cursor: string | null | undefined;
 do {
-  const query = { limit: 200, state: "all" as const, ...(cursor ? { cursor } : {}) };
+  const query = { limit: 200, state: ["all" as const], ...(cursor ? { cursor } : {}) };
   const page: components["schemas"]["CardList"] = good(await client.GET("/v1/records", { params: { query } }));
   found.push(...page.items.map((card) => card.id));
   cursor = page.next;

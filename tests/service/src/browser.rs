@@ -18,7 +18,7 @@ use crate::{root, server::Server, tools::install_node};
 /// How long the browser may take for one thing.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time within which an element has to appear.
-const FINDING: Duration = Duration::from_secs(15);
+const FINDING: Duration = Duration::from_secs(60);
 /// How Chromium is started: for itself, and without anything that it would do of its own accord.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
@@ -49,6 +49,23 @@ static AXE: LazyLock<String> = LazyLock::new(|| {
     fs::read_to_string(folder.join("node_modules/axe-core/axe.min.js")).expect("it was installed")
 });
 
+/// A driver of browsers, and its port; none if it ended.
+fn driver() -> Option<(Child, String)> {
+    let mut driver =
+        Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect(
+            "there is no chromedriver: ./test installs it, as the Debian packages chromium and chromium-driver",
+        );
+    let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
+    let mut ports = lines
+        .map_while(Result::ok)
+        .filter_map(|line| Some(line.split_once("started successfully on port ")?.1.trim_end_matches('.').to_owned()));
+    let Some(port) = ports.next() else {
+        driver.wait().expect("it has ended");
+        return None;
+    };
+    Some((driver, port))
+}
+
 /// A running browser. It ends when it is dropped.
 pub struct Browser {
     driver: Child,
@@ -63,15 +80,8 @@ impl Browser {
     /// # Panics
     /// If Chromium or chromedriver is not there.
     pub fn start() -> Self {
-        let mut driver =
-            Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect(
-                "there is no chromedriver: ./test installs it, as the Debian packages chromium and chromium-driver",
-            );
-        let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
-        let mut ports = lines.map_while(Result::ok).filter_map(|line| {
-            Some(line.split_once("started successfully on port ")?.1.trim_end_matches('.').to_owned())
-        });
-        let port = ports.next().expect("chromedriver starts");
+        // It ends at once if the port that it chose was taken meanwhile.
+        let (driver, port) = (0..10).find_map(|_| driver()).expect("chromedriver starts");
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE));
         let agent = config.build().new_agent();
         let profile = tempfile::tempdir().expect("a folder");

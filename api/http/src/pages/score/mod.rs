@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "pages",
             access: Access::Open,
             params: &[LANG],
-            answers: &[Answer::ok(&[Content::text(WEB_MANIFEST)])],
+            answers: &[Answer::ok(&[Content::any(WEB_MANIFEST)])],
             ..GET
         },
         handler: |context| Box::pin(manifest(context)),
