@@ -288,3 +288,19 @@ pub(super) fn fraction(figure: impl Into<Quarter>) -> String {
 pub(super) fn short(id: &str) -> String {
     format!("{}…", &id[..12.min(id.len())])
 }
+
+/// A form that searches a page by its field `q`. `label` is the key of the field's words, `text` its value; `more` follows in
+/// the form.
+pub(super) fn search_form(view: &View, action: &str, label: &str, text: &str, more: &Markup) -> Markup {
+    html! {
+        form.search action=(action) method="get" role="search" {
+            (view.language_field())
+            p.line {
+                label for="q" { (view.say(label)) }
+                input id="q" name="q" type="search" value=(text) maxlength="256";
+                button { (view.say("records.search")) }
+            }
+            (more)
+        }
+    }
+}

@@ -6,7 +6,7 @@ use quipu_referee::{Status, games};
 use super::{
     about::About,
     boards, events,
-    frame::{Page, View, page_response_at},
+    frame::{Page, View, page_response_at, search_form},
     records, rules,
 };
 use crate::{endpoint::Endpoint, problem::HandlerResult, request::RequestContext, route::Route, routes::shared::PAGE};
@@ -53,14 +53,7 @@ impl HomeData {
                     h1 { "quipu" }
                     p.lead { (view.say("start.lead")) }
                     p { (view.say("start.about")) }
-                    form.search action="/records" method="get" role="search" {
-                        (view.language_field())
-                        p.line {
-                            label for="q" { (view.say("start.search")) }
-                            input id="q" name="q" type="search" maxlength="256";
-                            button { (view.say("records.search")) }
-                        }
-                    }
+                    (search_form(view, "/records", "start.search", "", &html! {}))
                     p {
                         a.button href=(view.href("/check", &[])) { (view.say("start.check")) } " "
                         a.button href=(view.href("/keep", &[])) { (view.say("nav.keep")) }

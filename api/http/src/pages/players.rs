@@ -13,7 +13,9 @@ use serde::Serialize;
 use super::{
     about::About,
     boards, charts,
-    frame::{LISTED, Page, View, fraction, game_name, joined, page_response, page_response_at, rest, scrolled},
+    frame::{
+        LISTED, Page, View, fraction, game_name, joined, page_response, page_response_at, rest, scrolled, search_form,
+    },
     records,
 };
 use crate::{
@@ -88,14 +90,7 @@ fn list_page<N: Serialize>(
     let title = view.say("players.title");
     let body = html! {
         h1 { (title) }
-        form.search action=(PATH) method="get" role="search" {
-            (view.language_field())
-            p.line {
-                label for="q" { (view.say("players.search")) }
-                input id="q" name="q" type="search" value=(text) maxlength="256";
-                button { (view.say("records.search")) }
-            }
-        }
+        (search_form(view, PATH, "players.search", text, &html! {}))
         ul.names {
             @for (person, ratings) in items {
                 li {

@@ -10,7 +10,7 @@ use quipu_referee::Lang;
 
 use super::{
     check,
-    frame::{PLACES, Page, View},
+    frame::{PLACES, Page, View, search_form},
 };
 use crate::{
     params,
@@ -90,14 +90,7 @@ fn ways(view: &View, path: &str, is_again: bool, is_closed: bool) -> Markup {
                 @if is_closed || path.starts_with("/v1") { li { a href=(view.href("/docs", &[])) { (view.say("frame.api")) } } }
             }
             @if !is_closed {
-                form.search action="/records" method="get" role="search" {
-                    (view.language_field())
-                    p.line {
-                        label for="q" { (view.say("start.search")) }
-                        input #q name="q" type="search" maxlength="256";
-                        button { (view.say("records.search")) }
-                    }
-                }
+                (search_form(view, "/records", "start.search", "", &html! {}))
             }
         }
     }

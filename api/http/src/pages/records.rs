@@ -6,7 +6,7 @@ use quipu_referee::{Points, Status, report::hex};
 
 use super::{
     boards,
-    frame::{Page, View, game_name, line, page_response, rest, short, status},
+    frame::{Page, View, game_name, line, page_response, rest, search_form, short, status},
 };
 use crate::{
     endpoint::Endpoint,
@@ -151,35 +151,28 @@ fn form(view: &View, context: &RequestContext) -> Markup {
     let statuses = Status::ALL.map(|status| (status.as_str(), view.word(status.word())));
     let states = State::ALL.into_iter().skip(1).map(|state| (state.as_str(), self::state(view, state)));
     let states: Vec<_> = states.chain([("all", view.say("state.all"))]).collect();
-    html! {
-        form.search action=(PATH) method="get" role="search" {
-            (view.language_field())
-            p.line {
-                label for="q" { (view.say("records.words")) }
-                input id="q" name="q" type="search" value=(context.text("q").unwrap_or_default()) maxlength="256";
-                button { (view.say("records.search")) }
-            }
-            details open[narrowed] {
-                summary { (view.say("records.more")) }
-                div.fields {
-                    div { (choice("game", "records.game", "records.any", &games)) }
-                    div { (choice("status", "records.status", "records.any", &statuses)) }
-                    div { (choice("state", "records.state", "state.current", &states)) }
-                    div { (choice("result", "records.result", "records.any", &["1-0", "0-1", "1/2-1/2", "*"].map(|one| (one, one)))) }
-                    div {
-                        label for="player" { (view.say("records.player")) }
-                        input id="player" name="player" value=(context.text("player").unwrap_or_default()) maxlength="256"
-                            list="players" autocomplete="off" data-names="/v1/players";
-                        datalist #players {}
-                    }
-                    div { (text("event", "records.event")) }
-                    div { (text("round", "records.round")) }
-                    div { (day("from", "records.from")) }
-                    div { (day("to", "records.to")) }
+    let more = html! {
+        details open[narrowed] {
+            summary { (view.say("records.more")) }
+            div.fields {
+                div { (choice("game", "records.game", "records.any", &games)) }
+                div { (choice("status", "records.status", "records.any", &statuses)) }
+                div { (choice("state", "records.state", "state.current", &states)) }
+                div { (choice("result", "records.result", "records.any", &["1-0", "0-1", "1/2-1/2", "*"].map(|one| (one, one)))) }
+                div {
+                    label for="player" { (view.say("records.player")) }
+                    input id="player" name="player" value=(context.text("player").unwrap_or_default()) maxlength="256"
+                        list="players" autocomplete="off" data-names="/v1/players";
+                    datalist #players {}
                 }
+                div { (text("event", "records.event")) }
+                div { (text("round", "records.round")) }
+                div { (day("from", "records.from")) }
+                div { (day("to", "records.to")) }
             }
         }
-    }
+    };
+    search_form(view, PATH, "records.words", context.text("q").unwrap_or_default(), &more)
 }
 
 /// A list of records.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::data::PATH;
 use crate::{
-    pages::frame::{Page, View, game_name, joined, rest},
+    pages::frame::{Page, View, game_name, joined, rest, search_form},
     paging::Address,
 };
 use quipu_archive::store::{self, Event, EventSpan, ReadTx, StoreError};
@@ -55,14 +55,7 @@ pub(super) fn page<N: Serialize>(
     let title = view.say("events.title");
     let body = html! {
         h1 { (title) }
-        form.search action=(PATH) method="get" role="search" {
-            (view.language_field())
-            p.line {
-                label for="q" { (view.say("events.search")) }
-                input id="q" name="q" type="search" value=(beginning) maxlength="256";
-                button { (view.say("records.search")) }
-            }
-        }
+        (search_form(view, PATH, "events.search", beginning, &html! {}))
         (events(view, items))
         (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };

@@ -6,7 +6,7 @@ use quipu_referee::{Code, Severity, advice, competition, competition::folded, ga
 use super::links::{PATH, link, source};
 use crate::{
     messages,
-    pages::frame::{View, scrolled},
+    pages::frame::{View, scrolled, search_form},
     problem::CODES,
 };
 
@@ -42,14 +42,7 @@ pub(super) fn all(view: &View, sought: &str) -> Markup {
         section aria-labelledby="codes" {
             h2 #codes { (view.say("rules.codes")) }
             p { (view.say("rules.codes-lead")) }
-            form.search action=(PATH) method="get" role="search" {
-                (view.language_field())
-                p.line {
-                    label for="q" { (view.say("rules.search")) }
-                    input id="q" name="q" type="search" value=(sought) maxlength="256";
-                    button { (view.say("records.search")) }
-                }
-            }
+            (search_form(view, PATH, "rules.search", sought, &html! {}))
             @if !sought.is_empty() { p { a href=(view.href(PATH, &[])) { (view.say("rules.all")) } } }
             @if groups.is_empty() { p { (view.fill("rules.none", &[("text", &sought)])) } }
             nav.tabs aria-label=(view.say("rules.choice")) {
