@@ -42,13 +42,23 @@ export const run = (desk, side) => {
   const { clock } = desk.game;
   if (!clock) return;
   clock.side = side;
+  clock.ended = false;
   if (side != null) clock.ran = true;
   clock.since = Date.now();
   desk.ticked = { ...desk.ticked, side };
   keepAwake(desk);
 };
-/** True if the clock was ever started: only then it shows a time worth recording. */
-export const hasRun = ({ game: { clock } }) => Boolean(clock && (clock.ran || clock.side != null));
+/** Stops the clocks at an end on the board. If the move that ended the game is undone, they go on. */
+export const stopAtEnd = desk => {
+  const { clock } = desk.game;
+  const runs = isRunning(desk);
+  run(desk, null);
+  if (clock) clock.ended = runs;
+};
+/** True if a clock runs, or was stopped by an end on the board. */
+export const isRunning = ({ game: { clock } }) => Boolean(clock && (clock.side != null || clock.ended));
+/** True if a clock ran since the last ply: only then it shows a time worth recording. */
+export const hasRun = ({ game: { clock } }) => Boolean(clock?.ran);
 /** Milliseconds left of a side. */
 export const left = (desk, side) => {
   const { clock } = desk.game;

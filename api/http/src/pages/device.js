@@ -25,9 +25,7 @@ export const games = () =>
 export const load = id => {
   try {
     const game = JSON.parse(localStorage.getItem(PREFIX + id));
-    if (!game?.record?.moves) return null;
-    if (game.clock) game.clock.ran ??= game.record.moves.some(ply => ply.clock_ms != null);
-    return game;
+    return game?.record?.moves ? game : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 // The record of a game: questions about it, and changes to it. The rules are with the referee.
 
-import { hasRun, run, settle, written } from './clock.js';
+import { hasRun, isRunning, run, settle, written } from './clock.js';
 import { say } from './ui.js';
 
 export const DISPUTED = '[%disputed]';
@@ -42,6 +42,7 @@ export const play = (desk, token) => {
   if (hasRun(desk)) {
     settle(desk);
     ply.clock_ms = Math.floor(game.clock.left[side]);
+    game.clock.ran = false;
   }
   setStart(desk);
   moves(desk).push(ply);
@@ -69,7 +70,7 @@ const leftBefore = (desk, side, index) => {
 export const undo = desk => {
   const { game } = desk;
   if (isStored(desk)) return;
-  const runs = game.clock?.side != null;
+  const runs = isRunning(desk);
   const ply = moves(desk).pop();
   if (!ply) return;
   reopen(desk);

@@ -1,6 +1,6 @@
 // Requests to the referee and to the server: each change is judged, and saved if there is a token.
 
-import { run } from './clock.js';
+import { run, stopAtEnd } from './clock.js';
 import { persist, randomId, store, token } from './device.js';
 import { judged, moves, over, undo } from './score.js';
 import { $, button, fill, make, say, trouble } from './ui.js';
@@ -95,14 +95,13 @@ const accept = (desk, said, plies) => {
   game.judged = plies;
   game.view = view(desk);
   game.seen = text(desk);
+  if (said.end) stopAtEnd(desk);
   // An end on the board that has one meaning needs no choice.
   if (said.end && said.endings.length === 1 && !over(desk)) {
-    run(desk, null);
     game.record.result = said.endings[0].result;
     game.text = null;
     desk.asked = true;
   }
-  if (said.end) run(desk, null);
   persist(desk);
 };
 
@@ -134,7 +133,7 @@ const save = async desk => {
   game.refused = (status === 401 ? say('token-refused') : said.detail) ?? String(status);
   if (status === 412) await outdated(desk);
   else if (status === 404) gone(desk);
-  else if (said.id) game.finished = said.id;
+  else if (said.id) await finishedElsewhere(desk, said.id);
   persist(desk);
 };
 
@@ -144,6 +143,19 @@ const outdated = async desk => {
   desk.game.refused = say('behind');
   await conflict(desk);
   persist(desk);
+};
+/** Keeps the game as it is here among the games of this device. */
+const keepCopy = ({ game }) => store(randomId(), { ...copy(game), live: null, key: randomId(), opening: null, left: true });
+/** Shows the version in the archive of a game that another device finished, and keeps a copy of changes that are not in it. */
+const finishedElsewhere = async (desk, id) => {
+  const { game } = desk;
+  const isNews = game.saved !== text(desk);
+  if (isNews) keepCopy(desk);
+  const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
+  if (ok) await take(desk, said);
+  run(desk, null);
+  game.finished = id;
+  if (isNews) trouble(say('finished-elsewhere'));
 };
 /** Another device has saved the game: a person chooses a version, and the other one is kept as a copy. */
 const conflict = async desk => {
@@ -158,7 +170,7 @@ const conflict = async desk => {
   }
   trouble(make('p', {}, say('conflict', { plies: said.record.moves.length })),
     button(say('conflict-theirs'), async () => {
-      store(randomId(), { ...copy(game), live: null, key: randomId(), opening: null, left: true });
+      keepCopy(desk);
       trouble();
       await take(desk, said);
       desk.changed();
@@ -188,7 +200,6 @@ export const readClocks = async desk => {
   const { ok, said } = await look(desk, text(desk)).catch(() => ({}));
   if (!ok) return;
   said.sides.forEach((side, index) => { if (side.clock_ms != null) clock.left[index] = side.clock_ms; });
-  clock.ran ||= moves(desk).some(ply => ply.clock_ms != null);
 };
 /** Takes over changes made on the server while this page was closed or hidden. */
 const catchUp = async desk => {
@@ -196,7 +207,7 @@ const catchUp = async desk => {
   if (!game.live || game.finished || !token()) return;
   const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
   if (!ok) return;
-  if (said.finished) game.finished = said.finished;
+  if (said.finished) await finishedElsewhere(desk, said.finished);
   else if (said.version === game.live.version) return;
   else if (game.saved === text(desk)) await take(desk, said);
   else return conflict(desk);

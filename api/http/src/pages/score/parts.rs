@@ -36,6 +36,7 @@ const MESSAGES: [&str; 61] = [
     "keep.enter-disputed",
     "keep.faulty",
     "keep.finished",
+    "keep.finished-elsewhere",
     "keep.flag",
     "keep.gone",
     "keep.group-board",
