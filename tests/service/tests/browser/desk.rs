@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::score::Keeper;
+use super::score::{Keeper, moves};
 
 #[test]
 fn the_pieces_beside_the_board_are_drawn_and_named() {
@@ -148,4 +148,51 @@ fn both_clocks_stand_where_they_stood_after_an_undo() {
         assert!(left(mover) <= written, "{} after {written}", left(mover));
         assert!((left(other) - stood).abs() < 0.5, "{} and not {stood}", left(other));
     }
+}
+
+/// The game of this device, as it is stored on it.
+fn game(keeper: &Keeper) -> Value {
+    keeper.browser.run("return JSON.parse(localStorage.getItem(`quipu.game.${location.hash.slice(1)}`))")
+}
+
+/// The room may have a clock of its own, so a clock that was stopped writes nothing.
+#[test]
+fn only_plies_during_which_a_clock_ran_have_a_time() {
+    let keeper = Keeper::new();
+    keeper.begin("andes", &[]);
+    keeper.press("Start the clock");
+    let play = |ply: usize, taps: [&str; 2]| {
+        taps.iter().for_each(|tap| keeper.touch(tap));
+        keeper.plies(ply);
+    };
+    play(1, ["0", "d3"]);
+    keeper.press("Stop the clock");
+    play(2, ["2", "g3"]);
+    play(3, ["0", "a1"]);
+    keeper.press("Start the clock");
+    play(4, ["0", "a0"]);
+    let game = game(&keeper);
+    let moves = game["record"]["moves"].as_array().expect("a list");
+    let timed: Vec<_> = moves.iter().map(|ply| ply["clock_ms"].is_number()).collect();
+    // The second side's clock had begun to run when both were stopped.
+    assert_eq!(timed, [true, true, false, true], "{moves:?}");
+}
+
+#[test]
+fn a_clock_goes_on_when_the_move_that_ended_the_game_is_undone() {
+    let (tokens, _) = moves("andes/games.quipu", 22);
+    let keeper = Keeper::new();
+    keeper.begin("andes", &[]);
+    keeper.press("Start the clock");
+    let mut record = "[Game \"andes\"]\n\n".to_owned();
+    for (index, token) in tokens.iter().enumerate() {
+        keeper.taps(&format!("{record}*\n"), token).iter().for_each(|tap| keeper.touch(tap));
+        keeper.plies(index + 1);
+        record.push_str(&format!("{token} "));
+    }
+    keeper.says("#ended", "The game is over");
+    assert_eq!(game(&keeper)["clock"]["side"], Value::Null, "the clocks stand still");
+    keeper.press("Undo the last move");
+    keeper.plies(tokens.len() - 1);
+    assert_eq!(game(&keeper)["clock"]["side"], json!((tokens.len() - 1) % 2), "the clock of the side to move runs");
 }

@@ -378,6 +378,42 @@ fn two_devices_and_none_loses_anything() {
     drop(keeper.browser.console());
 }
 
+/// A device without a connection enters moves while another one stores the game: the game is shown as it was stored, and the
+/// moves stay in a copy.
+#[test]
+fn a_game_that_another_device_stored_keeps_what_is_only_here() {
+    let keeper = Keeper::over(|server| Some(Relay::to(server)));
+    let relay = keeper.relay.as_ref().expect("a relay");
+    keeper.begin("brandubh", &[]);
+    for tap in ["d3", "c3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    keeper.saved();
+    relay.connect(false);
+    keeper.browser.write("#move", "d1-c1");
+    keeper.browser.click("#typed button");
+    keeper.browser.wait_for("return document.querySelectorAll('.plies > li').length === 2");
+    let token = keeper.server.token(Scope::RecordsWrite);
+    let ask = |method, path| keeper.server.ask(method, path).token(&token).header("If-Match", "*");
+    let ended = "[Game \"brandubh\"]\n[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. d3-c3 1-0\n";
+    assert_eq!(ask("PUT", "/v1/live/1").body("text/plain", ended).send().status, 200);
+    let stored = ask("POST", "/v1/live/1/finish").send();
+    assert!(stored.status < 300, "{}", stored.text());
+    relay.connect(true);
+    keeper.says("#sync", "The game is in the archive.");
+    keeper.says("#trouble", "kept as a copy");
+    assert_eq!(keeper.browser.run("return document.querySelectorAll('.plies > li').length"), 1);
+    let shown = "return ['typed', 'ending', 'clock', 'live'].filter(id => document.getElementById(id)?.offsetParent)";
+    assert_eq!(keeper.browser.run(shown), json!([]), "nothing can be entered any more");
+    let counts = keeper.browser.run(
+        "return Object.entries(localStorage).filter(([key]) => key.startsWith('quipu.game.'))
+             .map(([, text]) => JSON.parse(text).record.moves.length).sort()",
+    );
+    assert_eq!(counts, json!([1, 2]), "the stored game and the copy");
+    drop(keeper.browser.console());
+}
+
 /// Pages of one device that are older than the game: gone back to, or open beside it.
 #[test]
 fn no_page_writes_over_what_another_kept() {
