@@ -75,7 +75,7 @@ fn the_sides_have_one_name_in_each_language() {
     keeper.begin("brandubh", &[("negros", "Ana")]);
     let address = browser.address();
     for (lang, [black, red], prompt) in [
-        ("en", ["Black", "Red"], "Black to move: touch a piece."),
+        ("en", ["Black", "Red"], "Black to move: tap a piece."),
         ("es", ["Negros", "Rojos"], "Turno de Negros: toque una pieza."),
     ] {
         browser.open(&address.replace("lang=en", &format!("lang={lang}")));
@@ -109,7 +109,7 @@ fn endings_are_grouped_by_their_kind() {
     assert_eq!(groups[0], json!(["Resignation", won]));
     assert_eq!(groups[1], json!(["Loss on time", won]));
     assert_eq!(groups[2], json!(["Draw by agreement", ["Draw · 1/2-1/2"]]));
-    assert_eq!([&groups[3][0], &groups[3][1][0]], ["Another ending", "Sol · 1-0 · the decision of the arbiter"]);
+    assert_eq!([&groups[3][0], &groups[3][1][0]], ["Other ending", "Sol · 1-0 · the decision of the arbiter"]);
     assert_eq!(groups[3][1].as_array().map(Vec::len), Some(6));
     let barriers = browser.barriers();
     assert!(barriers.is_empty(), "{barriers:#?}");

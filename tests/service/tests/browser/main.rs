@@ -259,7 +259,7 @@ fn a_spoilt_scoresheet_is_corrected() {
     fits("two legal sheets");
     let other = browser.run("return document.querySelector('button.choice').textContent");
     browser.click("button.choice");
-    browser.wait_for("return document.querySelector('button.choice')?.textContent === 'undo'");
+    browser.wait_for("return document.querySelector('button.choice')?.textContent === 'cancel the choice'");
     assert_eq!(browser.run("return document.querySelector('tbody code').textContent"), other);
     browser.click("[name=take]");
     browser.wait_for("return document.querySelector('#text')?.value.includes('[%merged quipu ')");

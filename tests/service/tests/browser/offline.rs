@@ -97,7 +97,7 @@ fn games_go_on_and_begin_without_a_connection_and_are_judged_and_saved_after_it(
     browser.click("#new button");
     browser.wait_for(BEGUN);
     let prompt = "return document.getElementById('now').textContent";
-    assert_eq!(browser.run(prompt), "Black to move. There is no board yet without a connection: type the moves.");
+    assert_eq!(browser.run(prompt), "Black to move. There is no connection, so there is no board yet: type the moves.");
     enter(&browser, "d3-c3");
     plies(&browser, 1, 1);
     browser.reload();

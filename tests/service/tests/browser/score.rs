@@ -294,7 +294,7 @@ fn undone_and_disputed_moves_stay_in_the_record() {
     // Nothing that cannot be played can be entered but against a warning.
     keeper.browser.write("#move", "2A1");
     keeper.browser.click("#typed button");
-    keeper.says("#trouble", "The referee refuses 2A1.");
+    keeper.says("#trouble", "The referee rejects 2A1.");
     keeper.plies(1);
     let barriers = keeper.browser.barriers();
     assert!(barriers.is_empty(), "{barriers:#?}");
@@ -312,7 +312,7 @@ fn undone_and_disputed_moves_stay_in_the_record() {
     keeper.end("other", "the decision of the arbiter");
     keeper.press("Verify and store");
     keeper.says("#outcome", "It was not stored in the archive:");
-    keeper.press("Store it as refused");
+    keeper.press("Store it as rejected");
     keeper.says("#outcome", "The game is in the archive.");
 }
 
@@ -328,7 +328,7 @@ fn a_move_that_turns_out_to_be_unlawful_is_shown() {
     }
     keeper.browser.wait_for("return document.querySelectorAll('.plies em').length === 3");
     keeper.browser.connected(true);
-    keeper.says("#trouble", "The referee refuses ply 2, d7-d1.");
+    keeper.says("#trouble", "The referee rejects ply 2, d7-d1.");
     keeper.press("Undo back to ply 2");
     keeper.plies(1);
     keeper.saved();
@@ -358,7 +358,7 @@ fn two_devices_and_none_loses_anything() {
     other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
     keeper.touch("0");
     keeper.touch("a0");
-    keeper.says("#trouble", "Another device has saved this game since (plies: 2).");
+    keeper.says("#trouble", "Another device has saved this game in the meantime (plies: 2).");
     keeper.press("The one on the other device");
     keeper.saved();
     assert_eq!(keeper.record(1)["moves"][1]["move"], "2A3");
@@ -464,11 +464,11 @@ fn nothing_is_handed_in_that_is_not_on_the_screen() {
     let put = keeper.server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*");
     let other = "[Game \"brandubh\"]\n[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. d3-e3 1-0\n";
     assert_eq!(put.body("text/plain", other).send().status, 200);
-    keeper.press("The game goes on");
-    keeper.says("#sync", "Another device has saved this game since.");
+    keeper.press("Continue the game");
+    keeper.says("#sync", "Another device has saved this game in the meantime.");
     keeper.end("resignation", "");
     keeper.press("Verify and store");
-    keeper.says("#outcome", "Another device has saved this game since.");
+    keeper.says("#outcome", "Another device has saved this game in the meantime.");
     assert_eq!(keeper.server.get("/v1/live/1").json()["finished"], Value::Null);
     keeper.press("The one on this device");
     keeper.saved();

@@ -95,7 +95,7 @@ fn the_order_is_chosen_without_a_script() {
     browser.wait_for("return location.search.includes('tie_breaks=sonneborn-berger')");
     let note = note();
     let expected = "Order: score, Sonneborn-Berger. Players equal in all of these share a place. \
-                    The games up to round 3 count.";
+                    Only games up to round 3 count.";
     assert_eq!(note, expected);
     nothing_to_complain_of(&browser, &server);
 }

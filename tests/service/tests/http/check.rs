@@ -89,7 +89,7 @@ fn the_text_and_the_choices_stay_in_the_form() {
 fn a_text_that_is_not_judged_stays_in_the_form() {
     let server = Server::with(Settings { max_records: 1, ..Settings::default() });
     let many = game("Ana", "Beto").repeat(2);
-    for (record, status, said) in [("[]", 400, "The text has no record."), (&*many, 413, "at most 1 records")] {
+    for (record, status, said) in [("[]", 400, "The text contains no record."), (&*many, 413, "at most 1 records")] {
         let answer = sent(&server, &[("text", record)]);
         check("/check", &answer, status, "en");
         assert!(answer.text().contains(said) && text(answer.text()) == record, "{}", answer.text());
@@ -155,7 +155,7 @@ fn the_cells_of_a_workbook_are_in_the_box() {
     let corrected = text(&found).replace("9z9", "0b0");
     assert!(corrected.contains("\t0a1\t"), "{corrected}");
     let found = page(&server, &[("text", &corrected), ("format", "tsv")]);
-    assert!(found.contains("Games checked: 2 · verified: 2"), "{found}");
+    assert!(found.contains("Records checked: 2 · verified: 2"), "{found}");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn an_ordinary_pile_is_a_small_page() {
         pile += &if number % 5 == 0 { text.replacen("\n8. ", "\n8. 9z9 ", 1) } else { text.to_owned() };
     }
     let found = page(&server, &[("text", &pile)]);
-    assert!(found.contains("Games checked: 20 · verified: 16 · rejected: 4"), "{found}");
+    assert!(found.contains("Records checked: 20 · verified: 16 · rejected: 4"), "{found}");
     assert_eq!(text(&found), pile);
     assert!(found.len() < 120 * 1024, "{} bytes, {} of them the text", found.len(), pile.len());
     let replayed = page(&server, &[("text", &pile), ("replay", "2 20")]);
@@ -264,11 +264,11 @@ fn every_judged_record_is_replayed_on_a_board() {
         assert_eq!(steps(&found), buttons, "{at}");
         assert!(found.contains("<img src=\"data:image/svg+xml;base64,"), "{at}: {found}");
         assert_eq!((self::text(&found), selected(&found)), (text.clone(), vec!["quipu"]), "the form is there");
-        assert_eq!(found.contains("Ply 2 was refused:"), at.starts_with('2'), "{at}");
+        assert_eq!(found.contains("Ply 2 was rejected:"), at.starts_with('2'), "{at}");
     }
     for nothing in ["4 0", "9 0"] {
         let found = page(&server, &[("text", &text), ("replay", nothing)]);
-        assert!(found.contains("This game cannot be replayed") && found.contains("Games checked: 4"), "{found}");
+        assert!(found.contains("This game cannot be replayed") && found.contains("Records checked: 4"), "{found}");
     }
     // Clocks and points of a game that has them.
     let cup = String::from_utf8(bytes("andes/cup.quipu")).expect("UTF-8");
@@ -306,7 +306,7 @@ fn verified_records_are_submitted_from_the_page() {
     let record = server.ask("GET", &format!("/records/{id}")).header("Accept-Language", "en").send();
     assert!(record.text().contains("Submitted by records:write 0"), "{}", record.text());
     // The others are in the box, each with the reason.
-    assert!(found.contains("Games checked: 3 · incomplete: 1 · rejected: 1 · unreadable: 1"), "{found}");
+    assert!(found.contains("Records checked: 3 · incomplete: 1 · rejected: 1 · unreadable: 1"), "{found}");
     assert!(!text(&found).contains("Carla") && text(&found).contains("1. 0d3 {open"), "{found}");
     assert_eq!(found.matches("class=\"found error\"").count(), 2, "{found}");
     // Submitting again changes nothing.
@@ -351,7 +351,7 @@ fn nothing_is_submitted_without_a_token_that_suffices() {
         ("", 401, "api.token", "type your token"),
         ("quipu_x", 401, "api.token", "the token is not valid"),
         (&*revoked, 401, "api.token", "the token is not valid"),
-        (&other, 403, "api.scope", "this token lacks the scope records:write"),
+        (&other, 403, "api.scope", "this token does not have the scope records:write"),
     ] {
         let fields = [("text", &*record), ("submit", "all"), ("token", token)];
         let answer = sent(&server, &fields);

@@ -135,7 +135,7 @@ fn tables_after_a_round() {
     for (view, rows) in [("standings", 8), ("crosstable", 8), ("encounters", 8)] {
         let page = page(&server, &format!("/events/1?view={view}&round=2"));
         assert_eq!(page.matches("<th scope=\"row\"").count(), rows, "{view}");
-        assert!(page.contains("The games up to round 2 count."), "{view}");
+        assert!(page.contains("Only games up to round 2 count."), "{view}");
         assert!(page.contains("<option value=\"2\" selected>2</option>"), "{view}");
     }
     for path in ["/v1/events/1/standings", "/v1/events/1/crosstable", "/v1/events/1/encounters", "/events/1"] {
@@ -164,7 +164,7 @@ fn results_by_round_and_board() {
         "10|Cy|1–0|Di|11–9|–",
         "Round 10",
         "1|Ana|1–0|Bo|11–9|–",
-        "Without a round",
+        "No round",
         "–|Eva|1–0|Flor|11–9|–",
     ];
     assert_eq!(found, expected);

@@ -458,7 +458,7 @@ fn random_starts_follow_from_their_seed() {
 #[test]
 fn pages_show_games_in_progress() {
     let service = LiveService::new();
-    assert!(service.server.get("/live?lang=en").text().contains("No game is being scored now."));
+    assert!(service.server.get("/live?lang=en").text().contains("No games are being scored now."));
     service.open(&OPEN.replace("Ana", "Ana <b>"));
     for path in ["/live", "/keep", "/keep?game=querni"] {
         let page = service.server.get(&format!("{path}{}lang=es", if path.contains('?') { '&' } else { '?' }));

@@ -396,7 +396,7 @@ fn records_that_are_not_as_they_should_be() {
     let keep = |record: &str| hex(&server.keep(record.as_bytes())[0]);
     let (bad, unreadable) = (keep(BAD), keep(UNREADABLE));
     let page = open(&server, &format!("/records/{bad}"), "en").text().to_owned();
-    assert!(page.contains("Ply 2 was refused: <code>2A1</code>") && page.contains("href=\"/rules/andes.3.6\""));
+    assert!(page.contains("Ply 2 was rejected: <code>2A1</code>") && page.contains("href=\"/rules/andes.3.6\""));
     assert!(page.contains(&format!("/v1/records/{bad}/positions/1.svg")));
     assert!(between(&page, "<pre class=\"excerpt\"", "</pre>").contains("<mark>2A1</mark>"), "{page}");
     let page = open(&server, &format!("/records/{unreadable}"), "en").text().to_owned();
@@ -561,10 +561,10 @@ fn a_player_with_the_level() {
         assert!(page.contains(&format!("<h1>{name}</h1>")), "{name}");
         let Some(level) = ranked["level"].as_u64() else { continue };
         assert!(page.contains(&format!("aria-label=\"Level {level} of 360, tier ")), "{name}");
-        assert!(page.contains("class=\"gauge\"") && page.contains("History of the level"), "{name}");
+        assert!(page.contains("class=\"gauge\"") && page.contains("Level history"), "{name}");
         let history = server.get(&format!("/v1/players/{number}/history?game=andes")).json();
         let steps = history["items"].as_array().expect("a list").len();
-        let table = between(&page, "<caption>History of the level</caption>", "</table>");
+        let table = between(&page, "<caption>Level history</caption>", "</table>");
         assert_eq!(table.matches("<th scope=\"row\">").count(), steps, "{name}");
     }
     merge(&server, "Quispe Mamani, Rosa", "Toconás Vilte, Elena");
@@ -654,7 +654,7 @@ fn a_scoresheet_that_is_refused() {
         assert!(page.contains("1. 0d3 <mark>2A1</mark> *") || page.contains("1. 0d3 <mark>2A1</mark>\n"), "{page}");
         assert!(page.contains("href=\"/rules/andes.3.6\"") && page.contains("line 4, column 8"), "{page}");
         assert!(
-            page.contains("The board before ply 2, which is refused") && page.contains("Legal moves here: "),
+            page.contains("The board before ply 2, which is rejected") && page.contains("Legal moves here: "),
             "{page}"
         );
         let board = attributes(page, "src").into_iter().find(|src| src.starts_with("/v1/positions.svg"));
@@ -680,7 +680,7 @@ fn scoresheets_of_every_form_and_status() {
     for status in ["verified", "incomplete", "rejected", "unreadable"] {
         assert!(page.contains(&format!("class=\"status {status}\"")), "{status}");
     }
-    assert!(page.contains("Games checked: 4"));
+    assert!(page.contains("Records checked: 4"));
     // Bytes that are not text are shown as what they are not.
     let broken = checked(&server, "text/plain", &b"[Game \"andes\"]\n[Event \"\xff\"]\n\n1. 0d3\n*\n"[..]);
     assert!(broken.text().contains("<mark>\u{fffd}</mark>"), "{}", broken.text());
@@ -712,11 +712,11 @@ fn very_many_scoresheets() {
     let server = Server::start();
     let many = |count: usize| (0..count).map(|number| game("Ana", &format!("B{number}"))).collect::<String>();
     let page = checked(&server, "text/plain", many(20)).text().to_owned();
-    assert_eq!((page.matches("<article").count(), page.contains("The others")), (20, false));
+    assert_eq!((page.matches("<article").count(), page.contains("The other records")), (20, false));
     let page = checked(&server, "text/plain", many(600)).text().to_owned();
     assert_eq!(page.matches("<article").count(), 20);
     assert!(page.contains("Ana – B519 ") && !page.contains("Ana – B520 "));
-    assert!(page.contains("Games checked: 600 · verified: 600") && page.contains("… and 80 more"));
+    assert!(page.contains("Records checked: 600 · verified: 600") && page.contains("… and 80 more"));
     let limited = Server::with(Settings { max_records: 3, max_body: 10_000, ..Settings::default() });
     for (body, status) in [(many(3), 200), (many(4), 413), ("x".repeat(10_001), 413)] {
         check("/check", &checked(&limited, "text/plain", body), status, "en");

@@ -22,14 +22,14 @@ fn problems_speak_about_the_page_and_lead_on() {
     let server = Server::start();
     let none = "0".repeat(64);
     for (path, status, es, en, way) in [
-        ("/nothing", 404, "Esta página no existe", "There is no such page", "/records"),
-        (&*format!("/records/{none}"), 404, "Esta página no existe", "There is no such page", "/records"),
+        ("/nothing", 404, "Esta página no existe", "This page does not exist", "/records"),
+        (&*format!("/records/{none}"), 404, "Esta página no existe", "This page does not exist", "/records"),
         ("/players/9", 404, "No existe el jugador número 9", "There is no player number 9", "/players"),
         ("/events/x", 400, "Esta dirección no funciona", "This address does not work", "/events"),
         ("/records/xyz", 400, "Esta dirección no funciona", "This address does not work", "/records"),
         ("/records?cursor=x", 400, "Esta parte de la lista", "This part of the list", "/records"),
-        ("/rules/no.such", 404, "Esta página no existe", "There is no such page", "/rules"),
-        ("/v1/nothing", 404, "Esta página no existe", "There is no such page", "/docs"),
+        ("/rules/no.such", 404, "Esta página no existe", "This page does not exist", "/rules"),
+        ("/v1/nothing", 404, "Esta página no existe", "This page does not exist", "/docs"),
     ] {
         for (lang, said) in [("es", es), ("en", en)] {
             let answer = open(&server, path, lang);

@@ -174,13 +174,13 @@ fn a_reading_takes_the_place_of_its_record() {
     let fields = [field("text", &pile), field("take", "2 1")].join("&");
     let found = page(&server, "en", fields);
     let boxed_text = boxed(&found).replace("&quot;", "\"");
-    assert!(found.contains("Games checked: 3 · verified: 3"), "{found}");
+    assert!(found.contains("Records checked: 3 · verified: 3"), "{found}");
     assert!(boxed_text.contains(&first) && boxed_text.ends_with(&last), "{boxed_text}");
     assert!(boxed_text.contains("[%written 3 alike 0bO]"), "{boxed_text}");
     let sheet = "#Game: andes\n#Sol: SOL\n#Result: 1-0\nn,sol,luna\n1,0a1,0D0\n2,0bO,0D0C\n";
     let sheets = [sheet.replace("SOL", "Ana"), sheet.replace("SOL", "Eva").replace("0bO", "0b0")].concat();
     let found = page(&server, "en", [field("text", &sheets), field("take", "1 1")].join("&"));
-    assert!(found.contains("Games checked: 2 · verified: 2"), "{found}");
+    assert!(found.contains("Records checked: 2 · verified: 2"), "{found}");
     assert!(boxed(&found).contains("#Sol: Ana") && boxed(&found).contains("[%repaired"), "{}", boxed(&found));
 }
 

@@ -71,7 +71,7 @@ fn a_record_says_of_which_game_it_is_a_sheet() {
         let history = server.get(&format!("/v1/records/{id}/history")).json();
         assert_eq!(history["sheets"], json!(ids));
         let page = server.get(&format!("/records/{id}?lang=en")).text().to_owned();
-        let told = ["It is another sheet of a game that counts already", "Other sheets of this game"];
+        let told = ["This is another sheet of a game that already counts", "Other sheets of this game"];
         assert_eq!(told.map(|words| page.contains(words)), [index > 0, true], "{page}");
         let list = server.get("/v1/records?limit=200").json();
         let card = list["items"].as_array().expect("a list").iter().find(|card| card["id"] == *id).cloned();

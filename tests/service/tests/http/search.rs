@@ -82,7 +82,7 @@ fn games_are_found_by_a_part_of_a_name() {
     assert!(several.contains("Which player?"));
     assert_eq!([count(&page("result=1-0&q=copa&player=1")), count(&page("result=1-0&q=copa&player=2"))], [2, 1]);
     let none = page("player=nadie");
-    assert!(none.contains("No name has words that begin like “nadie”."), "{none}");
+    assert!(none.contains("No name has words that begin with “nadie”."), "{none}");
     // A whole name and a number say who it is; the page does not repeat it.
     for whole in ["player=Li+Bo", "player=5"] {
         let page = page(whole);
