@@ -99,9 +99,9 @@ impl View {
         Self { chosen: true, ..self.clone() }.href(path, query)
     }
 
-    /// The address of a path for other sites; the path itself if the address of the service is unknown.
-    pub(super) fn public(&self, path: &str) -> String {
-        format!("{}{path}", self.origin)
+    /// The address of a path for other sites; none if the address of the service is unknown.
+    fn public(&self, path: &str) -> Option<String> {
+        (!self.origin.is_empty()).then(|| format!("{}{path}", self.origin))
     }
 
     /// The address of a picture, in the language of the page.
@@ -159,8 +159,8 @@ impl View {
         self.document(title, "", scripts, manifest.as_deref(), about.as_ref(), &content)
     }
 
-    /// The data of a page in its head. Addresses are absolute if the setting `public-url` gives the address of the service; the
-    /// `Host` of a request is not trusted, because responses are cached for all clients.
+    /// The data of a page in its head. It has addresses only if the setting `public-url` gives that of the service: other sites
+    /// follow no relative ones, and the `Host` of a request is not trusted, because responses are cached for all clients.
     fn about(&self, about: &About, title: &str) -> Markup {
         let address = self.public(&about.address);
         let locale = match self.lang {
@@ -169,15 +169,15 @@ impl View {
         };
         html! {
             meta name="description" content=(about.description);
-            link rel="canonical" href=(address);
+            @if let Some(address) = &address { link rel="canonical" href=(address); }
             meta property="og:site_name" content="quipu";
             meta property="og:type" content="website";
             meta property="og:locale" content=(locale);
             meta property="og:title" content=(title);
             meta property="og:description" content=(about.description);
-            meta property="og:url" content=(address);
-            @if let Some(picture) = &about.picture {
-                meta property="og:image" content=(self.public(picture));
+            @if let Some(address) = &address { meta property="og:url" content=(address); }
+            @if let Some(picture) = about.picture.as_ref().and_then(|picture| self.public(picture)) {
+                meta property="og:image" content=(picture);
                 meta name="twitter:card" content="summary_large_image";
             }
         }
