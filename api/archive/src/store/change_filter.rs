@@ -12,9 +12,9 @@ use super::{
 use crate::model::{Card, Change, Number};
 
 /// Changes that one page of a list passes over at most.
-const PAGE: Number = 5_000;
+const MAX_SCANNED_PER_PAGE: Number = 5_000;
 /// Changes that the search for the next one passes over at most.
-const STEP: Number = 500;
+const MAX_SCANNED_PER_STEP: Number = 500;
 
 /// A filter of changes. A field without a value matches all changes; one with several matches each of them.
 ///
@@ -52,14 +52,14 @@ impl ReadTx<'_> {
             return self.changes(since, limit);
         }
         let last = self.last_change()?;
-        let end = since.saturating_add(PAGE).min(last);
+        let end = since.saturating_add(MAX_SCANNED_PER_PAGE).min(last);
         let Page { items, next } = self.changes_between(filter, since, end, limit)?;
         Ok(Page { items, next: next.or((end < last).then_some(end)) })
     }
 
     /// The next change after a number that matches a filter.
     pub fn next_change(&self, filter: &ChangeFilter, since: Number) -> Result<NextChange, StoreError> {
-        let end = since.saturating_add(STEP).min(self.last_change()?);
+        let end = since.saturating_add(MAX_SCANNED_PER_STEP).min(self.last_change()?);
         let found = if *filter == ChangeFilter::default() {
             self.changes(since, 1)?
         } else {
@@ -79,7 +79,7 @@ impl ReadTx<'_> {
         limit: usize,
     ) -> Result<Page<Change, Number>, StoreError> {
         let mut values: Vec<&dyn ToSql> = vec![&since, &end];
-        let sql = filter.numbers(&mut values);
+        let sql = filter.numbers_sql(&mut values);
         let limit_and_one = limit + 1;
         values.push(&limit_and_one);
         let mut changes = self.connection.prepare_cached(&changes_of(&sql))?;
@@ -90,20 +90,20 @@ impl ReadTx<'_> {
 impl ChangeFilter {
     /// SQL for the numbers of the matching changes between two numbers, up to a limit. The values of the filter are added to
     /// `values`.
-    fn numbers<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
+    fn numbers_sql<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
         let mut of_record = String::new();
         for (column, count) in
             [("game", self.games.as_ref().map(Vec::len)), ("event", self.events.as_ref().map(Vec::len))]
         {
             if let Some(count) = count {
-                of_record += &format!(" AND card.{column} IN ({})", places(count));
+                of_record += &format!(" AND card.{column} IN ({})", placeholders(count));
             }
         }
         values.extend(self.games.iter().flatten().map(|game| game as &dyn ToSql));
         values.extend(self.events.iter().flatten().map(|event| event as &dyn ToSql));
         let mut of_names = String::new();
         if let Some(players) = &self.players {
-            let places = places(players.len());
+            let places = placeholders(players.len());
             of_record += &format!(
                 " AND EXISTS (SELECT 1 FROM part WHERE part.record = card.number AND part.player IN ({places}))"
             );
@@ -128,7 +128,7 @@ impl ChangeFilter {
 }
 
 /// Places for so many values in SQL.
-fn places(count: usize) -> String {
+fn placeholders(count: usize) -> String {
     vec!["?"; count].join(", ")
 }
 
@@ -154,7 +154,7 @@ mod tests {
         ] {
             let plan = store.read(|reading| {
                 let mut values: Vec<&dyn ToSql> = vec![&1, &2];
-                let sql = filter.numbers(&mut values);
+                let sql = filter.numbers_sql(&mut values);
                 values.push(&3);
                 let mut explain = reading.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
                 let steps = explain.query_map(params_from_iter(values), |row| row.get("detail"))?;

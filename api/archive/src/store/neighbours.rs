@@ -6,7 +6,7 @@ use super::{error::StoreError, read_tx::ReadTx};
 use crate::model::{Card, Number};
 
 /// Records of an event that are looked at on either side of a record, at most: the games of a round are entered together.
-const LOOKED_AT: usize = 500;
+const MAX_SCANNED: usize = 500;
 
 /// The games beside a record.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +46,7 @@ impl ReadTx<'_> {
                AND NOT EXISTS (SELECT 1 FROM sheet WHERE sheet.record = near.number AND sheet.first <> sheet.record)
              ORDER BY near.number {order} LIMIT 1"
         ))?;
-        Ok(closest.query_row(params![record, LOOKED_AT], |row| row.get(0)).optional()?)
+        Ok(closest.query_row(params![record, MAX_SCANNED], |row| row.get(0)).optional()?)
     }
 
     /// The other leg of the encounter of a game, in games that count points: same event, round and players, another `Leg`.

@@ -54,7 +54,7 @@ pub(super) fn large(
 /// The address of the board after a ply of a stored game.
 pub(super) fn of_record(view: &View, id: &str, ply: u64, flip: bool) -> impl Fn(&str, Coordinates) -> String {
     let path = format!("/v1/records/{id}/positions/{ply}.svg");
-    move |theme, coordinates| view.drawn(&path, &[turned(flip), named(coordinates)].concat(), theme)
+    move |theme, coordinates| view.drawn(&path, &[flip_query(flip), coordinates_query(coordinates)].concat(), theme)
 }
 
 /// The address of the board after a move in a position; without a move, of the position.
@@ -68,11 +68,11 @@ pub(super) fn of_move<'v>(
     let given = [("rules", rules), ("move", token)].into_iter().filter_map(|(name, value)| Some((name, value?)));
     let query: Vec<_> = [("game", game.notation().id), ("position", position)].into_iter().chain(given).collect();
     move |theme, coordinates| {
-        view.drawn("/v1/positions.svg", &[&query, turned(flip), named(coordinates)].concat(), theme)
+        view.drawn("/v1/positions.svg", &[&query, flip_query(flip), coordinates_query(coordinates)].concat(), theme)
     }
 }
 
-fn named(coordinates: Coordinates) -> &'static [(&'static str, &'static str)] {
+fn coordinates_query(coordinates: Coordinates) -> &'static [(&'static str, &'static str)] {
     const INSIDE: (&str, &str) = ("coordinates", Coordinates::Inside.as_str());
     const ABSENT: (&str, &str) = ("coordinates", Coordinates::Absent.as_str());
     match coordinates {
@@ -82,7 +82,7 @@ fn named(coordinates: Coordinates) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-fn turned(flip: bool) -> &'static [(&'static str, &'static str)] {
+fn flip_query(flip: bool) -> &'static [(&'static str, &'static str)] {
     if flip { &[("flip", "yes")] } else { &[] }
 }
 

@@ -124,7 +124,7 @@ async fn show(context: RequestContext) -> HandlerResult {
         };
         let event = live.draft.event.as_ref().map(|name| reading.event_named(name)).transpose()?.flatten();
         let [one, two] = &live.draft.players;
-        Ok((reading.last_change()?, Known { event, players: [player(one)?, player(two)?] }))
+        Ok((reading.last_change()?, ArchivedNames { event, players: [player(one)?, player(two)?] }))
     })?;
     let (view, version) = (View::of(&context), live.version);
     let state = format!("live-{}-{version}-{last}", live.number);
@@ -148,13 +148,13 @@ async fn file(context: RequestContext) -> HandlerResult {
 }
 
 /// The event and the players of a game in progress that the archive knows by their names.
-struct Known {
+struct ArchivedNames {
     event: Option<Event>,
     players: [Option<Person>; 2],
 }
 
 /// The page of a game after a ply; after the last one if it has fewer, because plies are taken back.
-fn page(view: &View, live: &Live, known: &Known, at: Option<Number>, flip: bool) -> Result<String, Problem> {
+fn page(view: &View, live: &Live, known: &ArchivedNames, at: Option<Number>, flip: bool) -> Result<String, Problem> {
     let chunk = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
     let broken = || Problem::new(problem::ARCHIVE);
     let record = chunk.records().next().and_then(Result::ok).ok_or_else(broken)?;
@@ -238,7 +238,7 @@ impl LivePage<'_> {
         }
     }
 
-    fn board(&self, known: &Known) -> BoardView<'_> {
+    fn board(&self, known: &ArchivedNames) -> BoardView<'_> {
         let name = |side: Side| match (&known.players[side.index()], &self.live.draft.players[side.index()]) {
             (Some(person), _) => players::name(self.view, person.number, &person.name),
             (None, Some(name)) => html! { (name) },

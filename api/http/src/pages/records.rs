@@ -41,29 +41,29 @@ const PATH: &str = "/records";
 const CHOICES: usize = 20;
 
 /// The players that a search for games is for.
-enum Wanted {
+enum PlayerMatch {
     /// Everybody, or the player of a whole name or a number.
-    Said,
+    Given,
     /// The only player with words of the search in a name.
-    Found(Person),
+    One(Person),
     /// Several players or none, and true if there are more.
-    Choice(Vec<Person>, bool),
+    Several(Vec<Person>, bool),
 }
 
-impl Wanted {
+impl PlayerMatch {
     fn find(reading: &ReadTx<'_>, text: Option<&str>) -> Result<Self, StoreError> {
-        let Some(text) = text else { return Ok(Self::Said) };
+        let Some(text) = text else { return Ok(Self::Given) };
         if reading.find_player(text)?.is_some() {
-            return Ok(Self::Said);
+            return Ok(Self::Given);
         }
         let people = reading.players(NameFilter::new(text).as_ref(), None, CHOICES)?;
         let (people, more) = people.map_or_else(Default::default, |Part { items, next }| (items, next.is_some()));
         // Several names of one player are one choice.
         Ok(match &people[..] {
             [first, others @ ..] if !more && others.iter().all(|other| other.root() == first.root()) => {
-                Self::Found(first.clone())
+                Self::One(first.clone())
             }
-            _ => Self::Choice(people, more),
+            _ => Self::Several(people, more),
         })
     }
 }
@@ -74,9 +74,9 @@ async fn index(context: RequestContext) -> HandlerResult {
     let player = context.text("player").map(str::to_owned);
     let text = player.clone().unwrap_or_default();
     let ask = move |reading: &ReadTx<'_>| {
-        let wanted = Wanted::find(reading, player.as_deref())?;
+        let wanted = PlayerMatch::find(reading, player.as_deref())?;
         let search = match &wanted {
-            Wanted::Found(person) => search.of_player(person.root()),
+            PlayerMatch::One(person) => search.of_player(person.root()),
             _ => search,
         };
         Ok((search.read(reading)?, wanted))
@@ -87,15 +87,15 @@ async fn index(context: RequestContext) -> HandlerResult {
             h1 { (title) }
             (form)
             @match &wanted {
-                Wanted::Choice(people, more) => (choice(&view, &query, &text, people, *more)),
-                Wanted::Said => {}
-                Wanted::Found(person) => p {
+                PlayerMatch::Several(people, more) => (choice(&view, &query, &text, people, *more)),
+                PlayerMatch::Given => {}
+                PlayerMatch::One(person) => p {
                     (view.say("records.of")) " "
                     a href=(view.href(&format!("/players/{}", person.root()), &[])) { (person.name) }
                 }
             }
             (cards(&view, &items))
-            @if !matches!(wanted, Wanted::Choice(..)) {
+            @if !matches!(wanted, PlayerMatch::Several(..)) {
                 (rest(&view, items.len(), next.and_then(|next| address.next_page(&next))))
             }
         };

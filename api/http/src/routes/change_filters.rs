@@ -14,17 +14,17 @@ const MAX_VALUES: usize = 20;
 /// player may be merged.
 pub(super) struct ChangeQuery {
     games: Option<Vec<String>>,
-    events: Option<Chosen>,
-    players: Option<Chosen>,
+    events: Option<NameOrNumbers>,
+    players: Option<NameOrNumbers>,
 }
 
 /// Events or players.
-enum Chosen {
+enum NameOrNumbers {
     Name(String),
     Numbers(Vec<i64>),
 }
 
-impl Chosen {
+impl NameOrNumbers {
     /// The values of a parameter: numbers, separated by commas, or else one name.
     fn of(context: &RequestContext, name: &'static str) -> Result<Option<Self>, Problem> {
         let Some(text) = context.text(name) else { return Ok(None) };
@@ -56,7 +56,7 @@ impl ChangeQuery {
     /// `api.parameter` if there are too many values.
     pub(super) fn of(context: &RequestContext) -> Result<Self, Problem> {
         let games = context.text("game").map(|games| games.split(',').map(str::to_owned).collect());
-        Ok(Self { games, events: Chosen::of(context, "event")?, players: Chosen::of(context, "player")? })
+        Ok(Self { games, events: NameOrNumbers::of(context, "event")?, players: NameOrNumbers::of(context, "player")? })
     }
 
     /// True if all changes match.

@@ -104,7 +104,7 @@ struct Feed {
 }
 
 /// Changes passed over after which a listener is told how far it is, so that it need not begin there again.
-const UNTOLD: Number = 500;
+const MAX_UNREPORTED: Number = 500;
 
 impl sse::EventSource for Feed {
     async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
@@ -126,7 +126,7 @@ impl sse::EventSource for Feed {
             }
             Ok::<_, StoreError>(())
         })?;
-        if self.since - self.told >= UNTOLD {
+        if self.since - self.told >= MAX_UNREPORTED {
             self.told = self.since;
             events.extend_from_slice(format!("{}\n", last_id(self.told)).as_bytes());
         }

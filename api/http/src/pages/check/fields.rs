@@ -205,13 +205,13 @@ impl Form {
 
 /// The records: the first file that is not blank, or else the first text.
 #[derive(Default)]
-struct Chosen {
+struct ChosenSource {
     file: Option<Bytes>,
     text: Option<Bytes>,
 }
 
-impl Chosen {
-    fn look_at(place: &mut Option<Bytes>, value: Bytes) {
+impl ChosenSource {
+    fn set_if_unset(place: &mut Option<Bytes>, value: Bytes) {
         if place.is_none() && !value.trim_ascii().is_empty() {
             *place = Some(value);
         }
@@ -239,14 +239,14 @@ fn typed(mut text: Vec<u8>) -> Bytes {
 
 fn urlencoded(body: &[u8]) -> Option<FormContent> {
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
-    let (mut chosen, mut content) = (Chosen::default(), FormContent::default());
+    let (mut chosen, mut content) = (ChosenSource::default(), FormContent::default());
     for pair in pairs {
         let mut parts = pair.splitn(2, |&byte| byte == b'=');
         let name = params::decoded_bytes(parts.next().unwrap_or_default())?;
         let value = parts.next().unwrap_or_default();
         match str::from_utf8(&name) {
-            Ok(FILE) => Chosen::look_at(&mut chosen.file, params::decoded_bytes(value)?.into()),
-            Ok(TEXT) => Chosen::look_at(&mut chosen.text, typed(params::decoded_bytes(value)?)),
+            Ok(FILE) => ChosenSource::set_if_unset(&mut chosen.file, params::decoded_bytes(value)?.into()),
+            Ok(TEXT) => ChosenSource::set_if_unset(&mut chosen.text, typed(params::decoded_bytes(value)?)),
             Ok(name) => content.note(name, &params::decoded_bytes(value)?),
             Err(_) => {}
         }
@@ -258,13 +258,13 @@ fn urlencoded(body: &[u8]) -> Option<FormContent> {
 fn multipart(body: Bytes, boundary: String) -> Option<FormContent> {
     let parsed = async {
         let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
-        let (mut chosen, mut content) = (Chosen::default(), FormContent::default());
+        let (mut chosen, mut content) = (ChosenSource::default(), FormContent::default());
         while let Some(field) = form.next_field().await? {
             let name = field.name().unwrap_or_default().to_owned();
             let value = field.bytes().await?;
             match &*name {
-                FILE => Chosen::look_at(&mut chosen.file, value),
-                TEXT => Chosen::look_at(&mut chosen.text, typed(value.to_vec())),
+                FILE => ChosenSource::set_if_unset(&mut chosen.file, value),
+                TEXT => ChosenSource::set_if_unset(&mut chosen.text, typed(value.to_vec())),
                 name => content.note(name, &value),
             }
         }
