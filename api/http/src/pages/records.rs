@@ -15,7 +15,7 @@ use crate::{
     request::RequestContext,
     route::Route,
     routes::{
-        records::{Found, Search},
+        records::{Search, SearchPage},
         shared::{CURSOR, LANG, PAGE, filters},
     },
 };
@@ -81,7 +81,7 @@ async fn index(context: RequestContext) -> HandlerResult {
         };
         Ok((search.read(reading)?, wanted))
     };
-    let write = move |(Found { page: Part { items, next }, .. }, wanted)| {
+    let write = move |(SearchPage { page: Part { items, next }, .. }, wanted)| {
         let title = view.say("records.title");
         let body = html! {
             h1 { (title) }

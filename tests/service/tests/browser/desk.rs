@@ -162,7 +162,9 @@ fn only_plies_during_which_a_clock_ran_have_a_time() {
     keeper.begin("andes", &[]);
     keeper.press("Start the clock");
     let play = |ply: usize, taps: [&str; 2]| {
-        taps.iter().for_each(|tap| keeper.touch(tap));
+        for tap in &taps {
+            keeper.touch(tap);
+        }
         keeper.plies(ply);
     };
     play(1, ["0", "d3"]);

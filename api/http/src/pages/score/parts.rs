@@ -14,7 +14,7 @@ pub(super) const MANIFEST: &str = "/keep/manifest.webmanifest";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
 
 /// Keys of the messages of the script. It fills the `{placeholders}`.
-const MESSAGES: [&str; 61] = [
+const MESSAGES: [&str; 62] = [
     "keep.against",
     "keep.all",
     "keep.behind",
