@@ -2,6 +2,8 @@
 //!
 //! It is written from `docs/rules/querni.md` and knows nothing of the referee's ways. It takes position strings for good.
 
+use std::collections::BTreeMap;
+
 /// Column and row, both from 1; `a1` is (1, 1).
 type Square = (i32, i32);
 
@@ -137,7 +139,12 @@ impl Slow {
             for to in around(from, 1).filter(|&to| self.at(to).is_none()) {
                 each(&[from, to], &self.after(from, to).runs());
             }
-            self.jumps(from, |path| each(path, &self.after(from, path[path.len() - 1]).runs()));
+            // Millions of paths lead to few squares.
+            let mut runs_on = BTreeMap::new();
+            self.jumps(from, |path| {
+                let to = path[path.len() - 1];
+                each(path, runs_on.entry(to).or_insert_with(|| self.after(from, to).runs()));
+            });
         }
     }
 
