@@ -183,7 +183,7 @@ fn two_names_become_one_player_and_two_again() {
     let change = decided(&desk.merge("Ana María", &json!(desk.player("Ana"))));
     assert_eq!([&change["name"], &change["into"]], ["Ana María", "Ana"]);
     desk.check_games(&[("Ana", 3)]);
-    check_conflict(&desk.merge("Anna", &json!("Beto")), "merged", "“Anna” counts as “Ana”");
+    check_conflict(&desk.merge("Anna", &json!("Beto")), "merged", "“Anna” already counts as “Ana”");
     assert_eq!(check_conflict(&desk.merge("Beto", &json!("Anna")), "merged", "Ana")["counts_as"], "Ana");
     check_conflict(&desk.merge("Beto", &json!("Beto")), "same-player", "Beto");
     check_conflict(&desk.merge("Beto", &json!(desk.player("Beto"))), "same-player", "Beto");
@@ -248,7 +248,7 @@ fn submissions_cannot_be_undone_and_decisions_can() {
     decided(&desk.retract(id));
     decided(&desk.undo(2));
     assert_eq!(check_conflict(&desk.undo(3), "lasting", "3")["kind"], "undo");
-    check_conflict(&desk.undo(2), "undone", "by the change 3");
+    check_conflict(&desk.undo(2), "undone", "Change 3 has already undone change 2");
 }
 
 /// A body of a decision is refused, because of this.

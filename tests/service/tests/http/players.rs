@@ -169,7 +169,7 @@ fn players_of_one_level_rank_by_points_with_bonus() {
     let positions = page.text().split("<tbody>").nth(1).expect("a table").split("<tr>").skip(1);
     let positions: Vec<_> = positions.map(|row| row.split("</td>").next().expect("a cell").to_owned()).collect();
     assert_eq!(positions, ["1", "2", "3", "4"].map(|number| format!("<td class=\"number\">{number}")));
-    assert!(page.text().contains("among equal levels the points with bonus"));
+    assert!(page.text().contains("equal levels by points with bonus"));
 }
 
 #[test]

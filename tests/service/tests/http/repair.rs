@@ -209,7 +209,7 @@ fn the_move_of_a_disputed_ply_is_chosen() {
     assert!(boxed.contains("[%sheet 4 1 0D0C]") && boxed.contains("[%sheet 4 2 0D0E]"), "{boxed}");
     for impossible in ["4 9z9", "1 0b0", "5 0a1"] {
         let found = page(&server, "en", [&*sheets, &field("choice", impossible)].join("&"));
-        assert!(found.contains("No legal game near these sheets was found"), "{impossible}: {found}");
+        assert!(found.contains("No legal game close to these sheets was found"), "{impossible}: {found}");
         assert!(
             found.contains("id=\"merged\"") && !found.contains("type=\"hidden\" name=\"choice\""),
             "{impossible}: {found}"
@@ -233,7 +233,7 @@ fn searches_on_the_page_are_counted() {
     let text = field("text", &spoilt());
     let [first, second] = [(); 2].map(|()| send(&server, &text));
     assert_eq!([first.status, second.status], [200, 200]);
-    let paused = "Likely games were not searched for";
+    let paused = "The search for likely games was skipped";
     assert!(first.text().contains("0b0 instead of 0bO") && !first.text().contains(paused), "{}", first.text());
     assert!(second.text().contains(paused) && second.text().contains("status rejected"), "{}", second.text());
     let server = Server::with(Settings { address_rate: 30, ..Settings::default() });

@@ -236,23 +236,28 @@ fn of_a_refusal_there_is_the_code_the_article_and_what_is_right() {
     assert!(!said.contains("0D0"), "{said}");
 }
 
+/// Of each code the first three records: some have hundreds.
 #[test]
-fn every_broken_record_has_its_page() {
+fn broken_records_with_every_code_have_their_page() {
     for &game in games::ALL {
-        let mut codes = 0;
+        let mut codes: BTreeMap<_, usize> = BTreeMap::new();
         let file = bytes(&format!("{}/mutants.quipu", game.notation().id));
         each_chunk(&file[..], |chunk| {
             for read in chunk.records().map_while(Result::ok) {
                 let judged = verify::record(&read);
                 let refusing = judged.diagnostics.iter().find(|found| found.severity() == Severity::Error);
                 let Some(first) = refusing.or(judged.diagnostics.first()) else { continue };
+                let count = codes.entry(first.code().id).or_default();
+                *count += 1;
+                if *count > 3 {
+                    continue;
+                }
                 let pdf = pictures::verdict(&read, &judged, None, &Look::new(Lang::Es)).expect("it is short");
                 let said = joined(&Pdf::read(&pdf).text());
                 assert!(said.contains(first.code().id), "{said}");
-                codes += 1;
             }
         });
-        assert!(codes > 5, "{}: {codes}", game.notation().id);
+        assert!(codes.len() > 5, "{}: {codes:?}", game.notation().id);
     }
 }
 
