@@ -92,12 +92,17 @@ fn every_page(lang: &str) {
         );
         let is_small = bytes.as_u64().is_some_and(|bytes| (1..=MOST_BYTES).contains(&bytes));
         check(&format!("{bytes} bytes"), json!(is_small), json!(true));
-        for (width, height, phone) in SCREENS {
+        // Axe-core takes longest. Its rules see no language, so each language has half of the screens and schemes.
+        for (index, (width, height, phone)) in SCREENS.into_iter().enumerate() {
             for scheme in ["light", "dark"] {
                 browser.screen(width, height, phone, scheme);
                 wait_for_pictures(&browser);
                 check(&format!("sideways at {width}"), sideways(&browser, width), json!([0, 0]));
-                let barriers = if scheme == "light" { browser.barriers() } else { browser.barriers_of(&OF_COLOURS) };
+                let barriers = match (scheme, (index == 0) == (lang == "es")) {
+                    ("light", true) => browser.barriers(),
+                    ("dark", false) => browser.barriers_of(&OF_COLOURS),
+                    _ => continue,
+                };
                 check(&format!("barriers at {width} {scheme}"), json!(barriers), json!([]));
             }
         }
