@@ -22,6 +22,17 @@ pub struct Live {
     pub finished: Option<Id>,
     /// The record so far.
     pub draft: Draft,
+    /// The clocks at the last save.
+    pub clocks: Clocks,
+}
+
+/// The clocks of a game in progress, as far as the client that scores it has reported them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clocks {
+    /// Milliseconds left of each side, side 1 first.
+    pub left: [Option<u64>; 2],
+    /// True if the clock of the side to move runs, false if the clocks are stopped.
+    pub running: Option<bool>,
 }
 
 /// A record without an end, with the columns of lists.

@@ -13,10 +13,10 @@ mod verdict;
 pub use card::{Card, Source, State};
 pub use change::{By, Change, Kind, UnfitText};
 pub use facts::Facts;
-pub use live::{Draft, Live};
+pub use live::{Clocks, Draft, Live};
 pub use submission::{SingleRecord, Submission};
 pub use token::TokenText;
-pub(crate) use tokenize::{name_words, search_form, words};
+pub(crate) use tokenize::{PART_LETTERS, name_words, rests, words};
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
 

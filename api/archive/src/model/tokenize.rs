@@ -6,12 +6,14 @@ use quipu_referee::competition::folded;
 const NAME_WORDS: usize = 16;
 /// Letters of such a word that are compared, at most.
 const WORD_LETTERS: usize = 32;
+/// Letters of a part of a word that a search finds inside of it, at least.
+pub(crate) const PART_LETTERS: usize = 3;
 /// Letters by which names with the same word are sorted, at most.
 const SORT_LETTERS: usize = 64;
 
 /// A text without case and diacritics, and with the letters of [`plain`]. For searches only: [`folded`] tells `ł` from `l`,
 /// and it decides if two names are one person's.
-pub(crate) fn search_form(text: &str) -> String {
+fn search_form(text: &str) -> String {
     let folded = folded(text);
     if folded.is_ascii() {
         return folded;
@@ -76,6 +78,15 @@ pub(crate) fn name_words(name: &str) -> (Vec<String>, String) {
     (found, cut(&words, SORT_LETTERS).to_owned())
 }
 
+/// The rests of a word after each of its first letters, by which a search finds the middle of it. Long words, as no language
+/// writes them, and numbers have none: an index would have many times their size.
+pub(crate) fn rests(word: &str) -> impl Iterator<Item = &str> {
+    let letters = word.chars().count();
+    let is_indexed = letters <= WORD_LETTERS && word.chars().any(char::is_alphabetic);
+    let starts = if is_indexed { letters.saturating_sub(PART_LETTERS) } else { 0 };
+    word.char_indices().skip(1).take(starts).map(|(start, _)| &word[start..])
+}
+
 /// The first letters of a text.
 fn cut(text: &str, letters: usize) -> &str {
     text.char_indices().nth(letters).map_or(text, |(end, _)| &text[..end])
@@ -124,6 +135,17 @@ mod tests {
             let form = search_form(&letter.to_string());
             assert_eq!(search_form(&form), form, "{letter:?}");
         }
+    }
+
+    #[test]
+    fn rests_of_words_have_three_letters_or_more() {
+        let of = |word: &'static str| rests(word).collect::<Vec<_>>();
+        assert_eq!(of("rosario"), ["osario", "sario", "ario", "rio"]);
+        assert_eq!(of("記録映画"), ["録映画"]);
+        assert_eq!([of("li"), of("ana"), of("2026"), of("")], [[""; 0]; 4].map(Vec::from));
+        assert_eq!(of("2bis7"), ["bis7", "is7"]);
+        assert_eq!(rests(&"a".repeat(WORD_LETTERS)).count(), WORD_LETTERS - PART_LETTERS);
+        assert_eq!(rests(&"a".repeat(WORD_LETTERS + 1)).count(), 0);
     }
 
     #[test]

@@ -14,27 +14,30 @@ CREATE INDEX player_normal ON player (normal);
 CREATE INDEX player_folded ON player (folded, name);
 CREATE INDEX player_root ON player (root);
 
--- Words of names, without case and diacritics, by which a search finds players.
-CREATE TABLE player_word (
-  player INTEGER NOT NULL,
+-- Words of names, without case and diacritics, and the rests of these words after their first letters: a search for the
+-- beginning of a row finds any part of a word.
+CREATE TABLE name_word (
+  -- The table of the name, `player` or `event`, and the number there.
+  kind TEXT NOT NULL,
+  number INTEGER NOT NULL,
   word TEXT NOT NULL,
+  -- 0 for a word, 1 for the rest of one.
+  rest INTEGER NOT NULL,
   -- The beginning of the name in the same form: the order of names with the same word.
   name TEXT NOT NULL,
-  PRIMARY KEY (player, word)
+  PRIMARY KEY (kind, number, word)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX player_word_found ON player_word (word, name, player);
+CREATE INDEX name_word_found ON name_word (kind, rest, word, name, number);
 
 CREATE TABLE event (
   number INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
-  folded TEXT NOT NULL,
   -- Number of current records, and of those that are games that count.
   records INTEGER NOT NULL,
   games INTEGER NOT NULL,
   -- Number of the last change of its records.
   changed INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX event_folded ON event (folded, name);
 
 -- Records as lists and filters see them.
 CREATE TABLE card (
@@ -158,6 +161,12 @@ CREATE TABLE total (
 
 -- Terms of three or more letters. FTS5 could list them, but only by reading all records of each term.
 CREATE TABLE term (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+-- The rests of terms after their first letters: a search for the beginning of a rest finds the middle of a term.
+CREATE TABLE term_rest (
+  rest TEXT NOT NULL,
+  term TEXT NOT NULL,
+  PRIMARY KEY (rest, term)
+) STRICT, WITHOUT ROWID;
 
 -- Texts are normalized: words without case and diacritics, joined by spaces.
 -- No list is ordered by relevance, so the index has no column sizes. Prefixes of one and two letters are indexed like terms:

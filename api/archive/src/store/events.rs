@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     error::StoreError,
     listing::{Extent, Page, listed},
-    names::{NameRange, game_order, number},
+    names::{NameFilter, NameKind, game_order, number},
     projections,
     read_tx::ReadTx,
     rows,
@@ -67,23 +67,16 @@ impl ReadTx<'_> {
         Ok(events.page(|event| EventCursor { event: event.number }))
     }
 
-    /// Events with current records whose names have a prefix, compared without case and diacritics, in the order of their names.
-    /// None if the cursor names no event.
+    /// Events with current records whose names a search finds, in the order of the words that it finds and then of the names.
+    /// None if the cursor is of no event of the list.
     pub fn events_named(
         &self,
-        prefix: &str,
+        search: &NameFilter,
         after: Option<EventCursor>,
         limit: usize,
     ) -> Result<Option<Page<Event, EventCursor>>, StoreError> {
-        let behind =
-            self.name_key("SELECT folded, name FROM event WHERE number = ?", after.map(|after| after.event))?;
-        let Some(behind) = behind else { return Ok(None) };
-        let NameRange { behind: (folded, name), end } = NameRange::new(prefix, behind);
-        let mut events = self.connection.prepare_cached(
-            "SELECT * FROM event WHERE (folded, name) > (?, ?) AND folded < ? AND records > 0 ORDER BY folded, name LIMIT ?",
-        )?;
-        let events = listed(events.query(params![folded, name, end, limit + 1])?, limit, event_row)?;
-        Ok(Some(events.page(|event| EventCursor { event: event.number })))
+        let events = self.names(NameKind::Event, search, after.map(|after| after.event), limit, event_row)?;
+        Ok(events.map(|events| events.page(|event| EventCursor { event: event.number })))
     }
 
     /// An event.

@@ -11,7 +11,7 @@ use super::{
     rows,
     write_tx::WriteTx,
 };
-use crate::model::{Draft, Id, Live, Number};
+use crate::model::{Clocks, Draft, Id, Live, Number};
 
 /// Time after which a finished game is deleted, and after which an open one may be.
 const RETENTION: TimeDelta = TimeDelta::days(30);
@@ -113,12 +113,18 @@ impl WriteTx<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Saves a game and returns its version, which is a new one unless the text is the same. `seen` is the version that it must
-    /// have; without it any version is right.
-    pub fn save_live(&self, number: Number, seen: Option<Number>, draft: &Draft) -> Result<Number, LiveRefusal> {
+    /// Saves a game and returns its version, which is a new one unless text and clocks are the same. `seen` is the version that
+    /// it must have; without it any version is right.
+    pub fn save_live(
+        &self,
+        number: Number,
+        seen: Option<Number>,
+        draft: &Draft,
+        clocks: Clocks,
+    ) -> Result<Number, LiveRefusal> {
         let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
-        // A client that sends the same text again has not got the response.
-        if live.draft.text == draft.text {
+        // A client that sends the same again has not got the response.
+        if live.draft.text == draft.text && live.clocks == clocks {
             return Ok(live.version);
         }
         check_open(&live, seen)?;
@@ -126,13 +132,17 @@ impl WriteTx<'_> {
             return Err(LiveRefusal::Other(live.draft.game.id));
         }
         let mut save = self.connection.prepare_cached(
-            "UPDATE live SET changed = ?, version = ?, event = ?, round = ?, one = ?, two = ?, plies = ?, record = ?
+            "UPDATE live SET changed = ?, version = ?, event = ?, round = ?, one = ?, two = ?, plies = ?, record = ?,
+               clock_one = ?, clock_two = ?, running = ?
              WHERE number = ?",
         )?;
         let version = live.version + 1;
         let Draft { text, game: _, event, round, players: [one, two], plies } = draft;
+        let Clocks { left: [clock_one, clock_two], running } = clocks;
         let now = self.now().timestamp_millis();
-        save.execute(params![now, version, event, round, one, two, plies, text, number])?;
+        save.execute(params![
+            now, version, event, round, one, two, plies, text, clock_one, clock_two, running, number
+        ])?;
         Ok(version)
     }
 
@@ -184,6 +194,7 @@ fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
             players: [row.get("one")?, row.get("two")?],
             plies: row.get("plies")?,
         },
+        clocks: Clocks { left: [row.get("clock_one")?, row.get("clock_two")?], running: row.get("running")? },
     })
 }
 
@@ -288,9 +299,9 @@ mod tests {
         for _ in 2..OPEN {
             aged.open(TimeDelta::days(2));
         }
-        aged.at(TimeDelta::days(1), |writing| writing.save_live(first, Some(1), &draft("0d3")));
+        aged.at(TimeDelta::days(1), |writing| writing.save_live(first, Some(1), &draft("0d3"), Clocks::default()));
         // Saving the same text is not a change.
-        aged.at(TimeDelta::days(2), |writing| writing.save_live(second, Some(1), &draft("")));
+        aged.at(TimeDelta::days(2), |writing| writing.save_live(second, Some(1), &draft(""), Clocks::default()));
         aged.open(RETENTION);
         assert!(aged.is_there(first) && !aged.is_there(second));
         aged.open(RETENTION + TimeDelta::days(1));

@@ -42,7 +42,7 @@
 //! | `connection` | how a connection is opened and configured |
 //! | `schema`, `migrate` | base tables, their version, and migrations |
 //! | `record_rows`, `rows` | rows of tables as Rust types |
-//! | `listing`, `names` | pages of lists, searches for names, and ranges of them |
+//! | `listing`, `names` | pages of lists, and searches for names |
 //! | `error` | `StoreError` |
 
 mod archive;

@@ -1,13 +1,18 @@
-//! Names of players and events: searches for them, and ranges of them in lists in the order of names.
+//! Searches for names of players and events, by any parts of their words.
 
 use quipu_notation::games::{self, GameNotation};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
-use super::{error::StoreError, read_tx::ReadTx};
-use crate::model::{name_words, search_form};
+use super::{
+    error::StoreError,
+    listing::{Extent, Listed, listed},
+    read_tx::ReadTx,
+};
+use crate::model::{PART_LETTERS, name_words};
 
-/// A search for names of players. Each of its words must be a word of the name or the beginning of one, in any order, without
-/// regard to case and diacritics. Of a search and of a name the first 16 words count, and of each word 32 letters.
+/// A search for names of players or events. Each of its words must be a word of the name, the beginning of one or, from three
+/// letters on, any part of one, in any order, without regard to case and diacritics. Of a search and of a name the first 16
+/// words count, and of each word 32 letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameFilter {
     /// The longest word first: it leaves the fewest names, and decides their order.
@@ -25,44 +30,164 @@ impl NameFilter {
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         Some(Self { words })
     }
-
-    /// Each word with the end of the range of those that begin with it.
-    pub(super) fn ranges(&self) -> impl Iterator<Item = [String; 2]> {
-        self.words.iter().map(|word| [word.clone(), end_of(word)])
-    }
-}
-
-/// A text that is greater than all with this prefix.
-fn end_of(prefix: &str) -> String {
-    format!("{prefix}\u{10ffff}")
 }
 
 /// Sort key of a name: its folded letters, then its bytes.
 pub(super) type NameKey = (String, String);
 
-/// Names of events with a prefix, after a sort key.
-pub(super) struct NameRange {
-    pub(super) behind: NameKey,
-    /// Greater than every folded name with the prefix.
-    pub(super) end: String,
+/// A kind of names in the table `name_word`.
+#[derive(Clone, Copy)]
+pub(super) enum NameKind {
+    Player,
+    Event,
 }
 
-impl NameRange {
-    pub(super) fn new(prefix: &str, behind: NameKey) -> Self {
-        let first = search_form(prefix);
-        let end = end_of(&first);
-        Self { behind: behind.max((first, String::new())), end }
+impl NameKind {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Player => "player",
+            Self::Event => "event",
+        }
+    }
+
+    /// SQL for the columns of a found name, and the tables joined to `found`.
+    const fn query(self) -> &'static str {
+        match self {
+            Self::Player => {
+                "SELECT player.number, player.name, player.root, root.name AS root_name
+                 FROM name_word AS found INDEXED BY name_word_found
+                 CROSS JOIN player ON player.number = found.number
+                 CROSS JOIN player AS root ON root.number = player.root"
+            }
+            Self::Event => {
+                "SELECT event.* FROM name_word AS found INDEXED BY name_word_found
+                 CROSS JOIN event ON event.number = found.number AND event.records > 0"
+            }
+        }
     }
 }
+
+/// The place of a name in the list of a search.
+struct Place {
+    is_rest: bool,
+    word: String,
+    name: String,
+    number: i64,
+}
+
+/// SQL condition for a row of `other` to be of the same name as `found`, with a word in a range.
+const SAME_NAME: &str =
+    "other.kind = found.kind AND other.number = found.number AND other.word >= ? AND other.word < ?";
 
 impl ReadTx<'_> {
-    /// The sort key of the name with the number in a cursor: the smallest key without a cursor, none if the number is
-    /// unknown.
-    pub(super) fn name_key(&self, sql: &str, number: Option<i64>) -> Result<Option<NameKey>, StoreError> {
+    /// The sort key of the player with the number in a cursor: the smallest key without a cursor, none if the number is unknown.
+    pub(super) fn name_key(&self, number: Option<i64>) -> Result<Option<NameKey>, StoreError> {
         let Some(number) = number else { return Ok(Some(NameKey::default())) };
-        let mut key = self.connection.prepare_cached(sql)?;
+        let mut key = self.connection.prepare_cached("SELECT folded, name FROM player WHERE number = ?")?;
         Ok(key.query_row([number], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
+
+    /// The names of a kind that a search finds: first those with a word that begins like the longest word of the search, then
+    /// those with it inside of a word; in the order of the words that it finds and then of the names. None if `after` is not the
+    /// number of one of them.
+    pub(super) fn names<T>(
+        &self,
+        kind: NameKind,
+        search: &NameFilter,
+        after: Option<i64>,
+        limit: usize,
+        mut item: impl FnMut(&Row<'_>, &mut Extent) -> rusqlite::Result<T>,
+    ) -> Result<Option<Listed<T>>, StoreError> {
+        let mut found = Listed { items: Vec::new(), more: false };
+        let Some(longest) = search.words.first() else { return Ok(Some(found)) };
+        let behind = match after {
+            None => None,
+            Some(number) => match self.place(kind, longest, number)? {
+                None => return Ok(None),
+                place => place,
+            },
+        };
+        let skips_words = behind.as_ref().is_some_and(|behind| behind.is_rest);
+        for is_rest in [false, true] {
+            if found.more || (skips_words && !is_rest) || (is_rest && !has_rests(longest)) {
+                continue;
+            }
+            let behind = behind.as_ref().filter(|behind| behind.is_rest == is_rest);
+            let more = self.walk(kind, search, is_rest, behind, limit - found.items.len(), &mut item)?;
+            found.items.extend(more.items);
+            found.more = more.more;
+        }
+        Ok(Some(found))
+    }
+
+    /// The place of the name with this number among those with a word that begins with `word`, or with it inside.
+    fn place(&self, kind: NameKind, word: &str, number: i64) -> Result<Option<Place>, StoreError> {
+        let mut place = self.connection.prepare_cached(
+            "SELECT rest, word, name FROM name_word
+             WHERE kind = ? AND number = ? AND word >= ? AND word < ? AND rest <= ? ORDER BY rest, word LIMIT 1",
+        )?;
+        let values = params![kind.as_str(), number, word, end_of(word), has_rests(word)];
+        let place = place
+            .query_row(values, |row| Ok(Place { is_rest: row.get(0)?, word: row.get(1)?, name: row.get(2)?, number }));
+        Ok(place.optional()?)
+    }
+
+    /// Walks the words, or the rests, that begin with the longest word of the search, and looks the other words up for each.
+    fn walk<T>(
+        &self,
+        kind: NameKind,
+        NameFilter { words }: &NameFilter,
+        is_rest: bool,
+        behind: Option<&Place>,
+        limit: usize,
+        item: impl FnMut(&Row<'_>, &mut Extent) -> rusqlite::Result<T>,
+    ) -> Result<Listed<T>, StoreError> {
+        let [start, end] = [words[0].clone(), end_of(&words[0])];
+        let behind = behind.map_or((start.clone(), String::new(), 0), |Place { word, name, number, .. }| {
+            (word.clone(), name.clone(), *number)
+        });
+        // A name with several words in the range is listed once, at the first of them.
+        let mut sql = format!(
+            "{} WHERE found.kind = ? AND found.rest = ? AND found.word < ?
+               AND (found.word, found.name, found.number) > (?, ?, ?)
+               AND NOT EXISTS (SELECT 1 FROM name_word AS other
+                 WHERE {SAME_NAME} AND (other.rest, other.word) < (found.rest, found.word))",
+            kind.query()
+        );
+        let (word, name, number) = behind;
+        let mut values: Vec<Value> = vec![
+            kind.as_str().to_owned().into(),
+            is_rest.into(),
+            end.clone().into(),
+            word.into(),
+            name.into(),
+            number.into(),
+            start.into(),
+            end.into(),
+        ];
+        for word in &words[1..] {
+            let rests = if has_rests(word) { "" } else { " AND other.rest = 0" };
+            sql.push_str(" AND EXISTS (SELECT 1 FROM name_word AS other WHERE ");
+            sql.push_str(SAME_NAME);
+            sql.push_str(rests);
+            sql.push(')');
+            values.extend([word.clone().into(), end_of(word).into()]);
+        }
+        sql.push_str(" ORDER BY found.word, found.name, found.number LIMIT ?");
+        values.push(i64::try_from(limit + 1).unwrap_or(i64::MAX).into());
+        let mut names = self.connection.prepare_cached(&sql)?;
+        listed(names.query(params_from_iter(values))?, limit, item)
+    }
+}
+
+/// True if a search for a word finds it inside of words too.
+pub(super) fn has_rests(word: &str) -> bool {
+    word.chars().count() >= PART_LETTERS
+}
+
+/// A text that is greater than all with this prefix.
+pub(super) fn end_of(prefix: &str) -> String {
+    format!("{prefix}\u{10ffff}")
 }
 
 /// The number in a text; none unless the text has only digits.

@@ -1,12 +1,12 @@
 //! Players, and the names that are merged into each.
 
-use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
+use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
     listing::{Extent, Listed, Page, listed},
-    names::{NameFilter, number},
+    names::{NameFilter, NameKind, number},
     read_tx::ReadTx,
     rows,
 };
@@ -33,12 +33,6 @@ pub struct PlayerCursor {
 /// SQL for players with the names of their roots.
 const PLAYER: &str = "SELECT player.number, player.name, player.root, root.name AS root_name
    FROM player JOIN player AS root ON root.number = player.root";
-
-/// The same for players by their words. The index of words comes first.
-const FOUND: &str = "SELECT player.number, player.name, player.root, root.name AS root_name
-   FROM player_word AS found INDEXED BY player_word_found
-   CROSS JOIN player ON player.number = found.player
-   CROSS JOIN player AS root ON root.number = player.root";
 
 impl ReadTx<'_> {
     /// A player.
@@ -87,61 +81,19 @@ impl ReadTx<'_> {
     ) -> Result<Option<Page<Person, PlayerCursor>>, StoreError> {
         let players = match search {
             None => self.all_players(after, limit)?,
-            Some(search) => self.found_players(search, after, limit)?,
+            Some(search) => self.names(NameKind::Player, search, after.map(|after| after.player), limit, person_row)?,
         };
         Ok(players.map(|players| players.page(|person| PlayerCursor { player: person.number })))
     }
 
     fn all_players(&self, after: Option<PlayerCursor>, limit: usize) -> Result<Option<Listed<Person>>, StoreError> {
-        let behind =
-            self.name_key("SELECT folded, name FROM player WHERE number = ?", after.map(|after| after.player))?;
+        let behind = self.name_key(after.map(|after| after.player))?;
         let Some((folded, name)) = behind else { return Ok(None) };
         let sql = format!(
             "{PLAYER} WHERE (player.folded, player.name) > (?1, ?2) ORDER BY player.folded, player.name LIMIT ?3"
         );
         let mut players = self.connection.prepare_cached(&sql)?;
         Ok(Some(listed(players.query(params![folded, name, limit + 1])?, limit, person_row)?))
-    }
-
-    /// Walks the names with the first word of the search in their order, and looks the other words up for each.
-    fn found_players(
-        &self,
-        search: &NameFilter,
-        after: Option<PlayerCursor>,
-        limit: usize,
-    ) -> Result<Option<Listed<Person>>, StoreError> {
-        let mut ranges = search.ranges();
-        let Some([start, end]) = ranges.next() else { return Ok(Some(Listed { items: Vec::new(), more: false })) };
-        let behind = match after {
-            None => (start.clone(), String::new(), 0),
-            Some(PlayerCursor { player }) => {
-                let mut key = self.connection.prepare_cached(
-                    "SELECT word, name FROM player_word WHERE player = ? AND word >= ? AND word < ? ORDER BY word LIMIT 1",
-                )?;
-                let key = key.query_row(params![player, start, end], |row| Ok((row.get(0)?, row.get(1)?, player)));
-                let Some(key) = key.optional()? else { return Ok(None) };
-                key
-            }
-        };
-        // A name with several words in the range is listed once, at the first of them.
-        let mut sql = format!(
-            "{FOUND} WHERE found.word < ? AND (found.word, found.name, found.player) > (?, ?, ?)
-             AND NOT EXISTS (SELECT 1 FROM player_word AS other
-               WHERE other.player = found.player AND other.word >= ? AND other.word < found.word)"
-        );
-        let (word, name, player) = behind;
-        let mut values: Vec<Value> = vec![end.into(), word.into(), name.into(), player.into(), start.into()];
-        for range in ranges {
-            sql.push_str(
-                " AND EXISTS (SELECT 1 FROM player_word AS other
-                   WHERE other.player = found.player AND other.word >= ? AND other.word < ?)",
-            );
-            values.extend(range.map(Value::from));
-        }
-        sql.push_str(" ORDER BY found.word, found.name, found.player LIMIT ?");
-        values.push(i64::try_from(limit + 1).unwrap_or(i64::MAX).into());
-        let mut players = self.connection.prepare_cached(&sql)?;
-        Ok(Some(listed(players.query(params_from_iter(values))?, limit, person_row)?))
     }
 }
 

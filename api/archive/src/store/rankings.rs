@@ -109,7 +109,7 @@ impl ReadTx<'_> {
     ) -> Result<Option<Page<Ranked, RankCursor>>, StoreError> {
         let start = RankCursor { rank: i64::MIN, worth: i64::MIN, player: 0, place: 0, position: 0, before: 0 };
         let player = after.map(|after| after.player);
-        let key = self.name_key("SELECT folded, name FROM player WHERE number = ?", player)?;
+        let key = self.name_key(player)?;
         let Some((folded, name)) = key else { return Ok(None) };
         let mut last = after.unwrap_or(start);
         let mut ranking = self.connection.prepare_cached(

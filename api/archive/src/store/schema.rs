@@ -12,9 +12,17 @@ const APPLICATION: i64 = APPLICATION_ID as i64;
 
 /// SQL of each schema version for the base tables, from the version before it; version 1 comes first. Derived tables are
 /// rebuilt with each: version 2 adds sheets of one game to them; version 3 words of names, letters such as `ł` in searches,
-/// the boards of games, the days of events, the order of rankings among equal levels, and the opponents of players. Version 3
-/// gives tokens an expiry.
-const MIGRATIONS: &[&str] = &[include_str!("schema.sql"), "", "ALTER TABLE token ADD COLUMN expires INTEGER"];
+/// the boards of games, the days of events, the order of rankings among equal levels, and the opponents of players; version 4
+/// parts of words, and words of names of events. Version 3 gives tokens an expiry, version 4 games in progress their clocks.
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema.sql"),
+    "",
+    "ALTER TABLE token ADD COLUMN expires INTEGER",
+    "ALTER TABLE live ADD COLUMN clock_one INTEGER;
+     ALTER TABLE live ADD COLUMN clock_two INTEGER;
+     ALTER TABLE live ADD COLUMN running INTEGER;
+     DROP TABLE IF EXISTS player_word",
+];
 
 /// Number of the current schema version.
 fn known() -> i64 {

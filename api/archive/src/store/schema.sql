@@ -127,7 +127,8 @@ CREATE TABLE answer (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX answer_at ON answer (at);
 
--- Games in progress. Rows are updated and deleted; the record of a finished game is permanent.
+-- Games in progress. Rows are updated and deleted; the record of a finished game is permanent. Version 4 adds the columns
+-- `clock_one` and `clock_two`, the milliseconds left at the last save, and `running`; null where no client has reported them.
 
 CREATE TABLE live (
   -- Never reused, so that an address never leads to another game.

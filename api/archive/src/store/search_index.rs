@@ -7,8 +7,12 @@ use std::{
 
 use rusqlite::{Connection, params};
 
-use super::{error::StoreError, read_tx::ReadTx};
-use crate::model::{Number, words};
+use super::{
+    error::StoreError,
+    names::{end_of, has_rests},
+    read_tx::ReadTx,
+};
+use crate::model::{Number, rests, words};
 
 /// Table of the index.
 pub(super) const SEARCH: &str = "search";
@@ -18,14 +22,19 @@ pub(super) const WORDS: &str = "word";
 pub(super) const PREFIX: usize = 2;
 /// Number of terms with one prefix up to which they are searched as terms.
 const EXPANDED: usize = 16;
+/// Number of terms with one part inside up to which they are searched.
+const EXPANDED_RESTS: usize = 64;
+/// Words of a record that can be found by a part inside of them, at most: a record may have a million.
+const INDEXED: usize = 256;
 /// Number of texts up to which a transaction is small. FTS5 leaves the segment of each transaction until there are sixteen and
 /// then merges them at once; large transactions it merges as they come.
 const SMALL: usize = 64;
 /// Index pages that are merged with each small transaction.
 const MERGED: i64 = 16;
 
-/// A search for words in the tags of a record. Each must occur as a term or as the prefix of one, without regard to case and
-/// diacritics.
+/// A search for words in the tags of a record, without regard to case and diacritics. Each must be a term, the beginning of one,
+/// or a part of one. Parts inside of terms are found from three letters on, if at most 64 terms have them, and of each record in
+/// its first 256 terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFilter(Vec<String>);
 
@@ -62,23 +71,35 @@ impl ReadTx<'_> {
     /// first; the records of terms it finds as the list goes on. So a prefix with few terms is expanded to them, and a page
     /// costs the same however many records match.
     pub(super) fn match_expression(&self, TextFilter(words): &TextFilter) -> Result<String, StoreError> {
-        let mut terms = self.connection.prepare_cached("SELECT term FROM term WHERE term >= ? AND term < ? LIMIT ?")?;
         let mut all = String::new();
         for word in words {
             if !all.is_empty() {
                 all.push_str(" AND ");
             }
-            let mut found: Vec<String> = Vec::new();
-            if is_listed(word) {
-                let range = params![word, format!("{word}\u{10ffff}"), EXPANDED + 1];
-                found = terms.query_map(range, |row| row.get(0))?.collect::<Result<_, _>>()?;
-            }
-            let _ = match found.len() {
-                1..=EXPANDED => write!(all, "(\"{}\")", found.join("\" OR \"")),
-                _ => write!(all, "\"{word}\"*"),
+            let found = self.terms("SELECT term FROM term WHERE term >= ? AND term < ? LIMIT ?", word, EXPANDED)?;
+            let mut parts = match found {
+                Some(found) if !found.is_empty() => found.iter().map(|term| format!("\"{term}\"")).collect(),
+                _ => vec![format!("\"{word}\"*")],
             };
+            if has_rests(word) {
+                let sql = "SELECT DISTINCT term FROM term_rest WHERE rest >= ? AND rest < ? LIMIT ?";
+                let inside = self.terms(sql, word, EXPANDED_RESTS)?.unwrap_or_default();
+                parts.extend(inside.iter().map(|term| format!("\"{term}\"")));
+            }
+            let _ = write!(all, "({})", parts.join(" OR "));
         }
         Ok(all)
+    }
+
+    /// The terms that a query finds for a word; none if there are more than `most`.
+    fn terms(&self, sql: &str, word: &str, most: usize) -> Result<Option<Vec<String>>, StoreError> {
+        if !is_listed(word) {
+            return Ok(None);
+        }
+        let mut terms = self.connection.prepare_cached(sql)?;
+        let found = terms.query_map(params![word, end_of(word), most + 1], |row| row.get(0))?;
+        let found: Vec<String> = found.collect::<Result<_, _>>()?;
+        Ok((found.len() <= most).then_some(found))
     }
 }
 
@@ -94,6 +115,12 @@ pub(super) fn insert(connection: &Connection, texts: &[(Number, String)]) -> Res
     let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
     for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).collect::<HashSet<_>>() {
         term.execute([word])?;
+    }
+    let mut rest = connection.prepare_cached("INSERT OR IGNORE INTO term_rest VALUES (?, ?)")?;
+    for term in texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED)).collect::<HashSet<_>>() {
+        for part in rests(term) {
+            rest.execute([part, term])?;
+        }
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Contradiction, Page, RecordId},
+    store::{self, Contradiction, NameFilter, Page, RecordId},
 };
 
 /// The last round that counts.
@@ -269,9 +269,9 @@ impl<'c> ContradictingRecords<'c> {
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let (beginning, after, limit) = (context.text("q").map(str::to_owned), context.cursor()?, context.limit());
-    let ask = move |reading: &store::ReadTx<'_>| match beginning {
-        Some(beginning) => reading.events_named(&beginning, after, limit),
+    let (search, after, limit) = (context.text("q").and_then(NameFilter::new), context.cursor()?, context.limit());
+    let ask = move |reading: &store::ReadTx<'_>| match &search {
+        Some(search) => reading.events_named(search, after, limit),
         None => reading.events(after, limit).map(Some),
     };
     let page = context.read_page(limit, ask).await?;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     desk::too_long,
+    enum_values::yes_or_no,
     idempotency::{self, Job, JobError},
     ingest::{self, single_record},
     record_body::ONE_RECORD,
@@ -26,7 +27,7 @@ use crate::{
     endpoint::Endpoint,
     live_events::LiveEvent,
     paging::List,
-    params::SEEN_VERSION,
+    params::{Kind, Param, SEEN_VERSION},
     permits,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
@@ -35,7 +36,7 @@ use crate::{
     service::Service,
 };
 use quipu_archive::{
-    model::{self, By, Draft, Id, Number, SingleRecord, Submission},
+    model::{self, By, Clocks, Draft, Id, Number, SingleRecord, Submission},
     report::time,
     store::{LiveRefusal, Store, StoreError, WriteTx},
 };
@@ -87,7 +88,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-save",
             group: "live",
             access: WRITE,
-            params: &[NUMBER, FROM, IF_MATCH.required()],
+            params: &[NUMBER, FROM, CLOCK_ONE, CLOCK_TWO, RUNNING, IF_MATCH.required()],
             body: ONE_RECORD,
             answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE],
@@ -138,6 +139,12 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
+/// The milliseconds that each side has left.
+const CLOCK_ONE: Param = Param::query("clock_one", Kind::Number(0));
+const CLOCK_TWO: Param = Param::query("clock_two", Kind::Number(0));
+/// Yes if the clock of the side to move runs.
+const RUNNING: Param = Param::query("running", Kind::Choice(yes_or_no));
+
 /// A game in progress in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -167,6 +174,11 @@ pub(crate) struct LiveCard {
     changed: String,
     /// The token that opened it.
     by: String,
+    /// Milliseconds left of each side at the last save, side 1 first; null where no client has reported them.
+    #[schemars(length(equal = 2))]
+    clocks_ms: Vec<Option<u64>>,
+    /// True if the clock of the side to move has run since the last save; null if no client has reported it.
+    running: Option<bool>,
     /// Id of the record of the game, if it is finished.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     finished: Option<String>,
@@ -198,6 +210,8 @@ impl From<&model::Live> for LiveCard {
             opened: time(live.opened),
             changed: time(live.changed),
             by: live.submitter.clone(),
+            clocks_ms: live.clocks.left.to_vec(),
+            running: live.clocks.running,
             finished: live.finished.as_ref().map(|id| report::hex(id)),
         }
     }
@@ -252,6 +266,15 @@ fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
     version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "form").with_quoted("found", text))
 }
 
+/// The clocks in the query.
+fn clocks(context: &RequestContext) -> Clocks {
+    let left = |name| context.number(name).and_then(|left| u64::try_from(left).ok());
+    Clocks {
+        left: [CLOCK_ONE, CLOCK_TWO].map(|side| left(side.name)),
+        running: context.text(RUNNING.name).map(|running| running == "yes"),
+    }
+}
+
 /// The draft in a body, with the body itself.
 async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
     let body = context.body().await?;
@@ -290,6 +313,7 @@ async fn create(mut context: RequestContext) -> HandlerResult {
         version: 1,
         finished: None,
         draft: job.draft.clone(),
+        clocks: Clocks::default(),
     };
     whole(&live, |game| executed.json(Some(&format!("/v1/live/{number}")), game))
 }
@@ -331,9 +355,10 @@ async fn show(context: RequestContext) -> HandlerResult {
 
 async fn update(mut context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let clocks = clocks(&context);
     let (draft, _) = draft(&mut context).await?;
     let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
-        writing.save_live(number, seen, &draft).map_err(|refusal| refused(refusal, number))?;
+        writing.save_live(number, seen, &draft, clocks).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
     answered(&context, &saved.await?)

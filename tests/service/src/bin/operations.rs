@@ -13,7 +13,7 @@ use std::{collections::VecDeque, env, fs, path::Path, time::Instant};
 
 use fastrand::Rng;
 use quipu_archive::{
-    model::{By, Draft, Id, Number, Submission},
+    model::{By, Clocks, Draft, Id, Number, Submission},
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
@@ -209,7 +209,7 @@ impl<'f> RandomClient<'f> {
             };
             match what {
                 0..3 => writing.open_live(&draft, &submitter).map(Done::Open),
-                3..7 => writing.save_live(number, None, &draft).map(|_| Done::Other),
+                3..7 => writing.save_live(number, None, &draft, Clocks::default()).map(|_| Done::Other),
                 7..9 => writing.finish_live(number, None, &id).map(|()| Done::Other),
                 _ => writing.close_live(number, None).map(|()| Done::Other),
             }

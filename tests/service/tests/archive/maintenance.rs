@@ -163,9 +163,10 @@ fn changes_to_derived_tables_are_found_and_repaired() {
         ("UPDATE event SET name = 'Otra' WHERE number = 1", "event"),
         ("UPDATE total SET records = records + 1", "total"),
         ("UPDATE player SET folded = 'x' WHERE number = 2", "player"),
-        ("DELETE FROM player_word WHERE player = 2", "player_word"),
+        ("DELETE FROM name_word WHERE kind = 'player' AND number = 2", "name_word"),
         ("INSERT INTO search (rowid, text) VALUES (1000, 'nada')", "search"),
         ("DELETE FROM term WHERE term LIKE 'r%'", "term"),
+        ("DELETE FROM term_rest WHERE rest LIKE 'o%'", "term_rest"),
     ] {
         let (folder, store, _) = sample_archive();
         let right = store.rebuild(|_| ()).expect("rebuilt");

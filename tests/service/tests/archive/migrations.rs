@@ -1,7 +1,11 @@
 //! Archives of earlier schema versions, brought up to date when they are opened.
 
 use chrono::Utc;
-use quipu_archive::store::{Digest, Filter, Store, StoreError, TokenRefusal, WriteTx};
+use quipu_archive::{
+    model::{Clocks, Draft, Submission},
+    store::{Digest, Filter, NameFilter, Store, StoreError, TokenRefusal, WriteTx},
+};
+use quipu_notation::record::Format;
 use quipu_options::Scope;
 use tempfile::tempdir;
 
@@ -10,8 +14,13 @@ use super::{
     maintenance::{faults, spoil},
 };
 
-/// Undoes what version 3 of the schema adds to tokens and parts.
+/// Undoes what later versions of the schema add to tokens, parts and games in progress, and to the words of names.
 const BACK_TO_2: &str = "ALTER TABLE token DROP COLUMN expires;
+    ALTER TABLE live DROP COLUMN clock_one;
+    ALTER TABLE live DROP COLUMN clock_two;
+    ALTER TABLE live DROP COLUMN running;
+    DROP TABLE name_word;
+    DROP TABLE term_rest;
     DROP INDEX part_other;
     ALTER TABLE part DROP COLUMN other;
     PRAGMA user_version = 2";
@@ -39,7 +48,7 @@ fn tokens_of_an_older_archive_do_not_expire() {
         store.write(|writing| -> Result<_, TokenRefusal> { writing.revoke("before") }).wait().expect("it held");
     assert!(before.holds(Utc::now()) && after.holds(Utc::now()) && !revoked.holds(Utc::now()));
     assert_eq!((revoked.id, revoked.expires), (before.id, None));
-    assert_eq!(digest(&store), derived, "derived tables are those of version 3");
+    assert_eq!(digest(&store), derived, "derived tables are those of the current version");
     let numbers = store.read(|reading| {
         let [one, two] = ["Quispe, Ana", "Núñez, Inés"].map(|name| reading.player_named(name));
         let [one, two] = [one?, two?].map(|player| player.expect("a player").number);
@@ -48,5 +57,38 @@ fn tokens_of_an_older_archive_do_not_expire() {
     let [player, against] = numbers.expect("players").map(Some);
     let filter = Filter { player, against, ..Filter::default() };
     assert!(!store.read(|reading| reading.cards(&filter, None, 50)).expect("a list").items.is_empty());
+    assert_eq!(faults(&store).len(), 0);
+}
+
+/// An archive of version 3 has no clocks of games in progress, and finds beginnings of words only.
+#[test]
+fn games_in_progress_of_an_older_archive_have_no_clocks() {
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 12);
+    let text = "[Game \"andes\"]\n\n1. 0d3 *\n";
+    let submission = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
+    let draft = Draft::new(&submission).expect("it can be played on");
+    let number = store.write(move |writing: &WriteTx<'_>| writing.open_live(&draft, "mesa")).wait().expect("opened");
+    let derived = digest(&store);
+    store.close().expect("closed");
+    spoil(
+        folder.path(),
+        "ALTER TABLE live DROP COLUMN clock_one;
+         ALTER TABLE live DROP COLUMN clock_two;
+         ALTER TABLE live DROP COLUMN running;
+         DROP TABLE name_word;
+         DROP TABLE term_rest;
+         CREATE TABLE player_word (player INTEGER NOT NULL, word TEXT NOT NULL, name TEXT NOT NULL,
+           PRIMARY KEY (player, word)) STRICT, WITHOUT ROWID;
+         CREATE INDEX player_word_found ON player_word (word, name, player);
+         PRAGMA user_version = 3",
+    );
+    let store = open(folder.path());
+    let live = store.read(|reading| reading.live(number)).expect("read").expect("a game");
+    assert_eq!(live.clocks, Clocks::default());
+    let search = NameFilter::new("uisp");
+    let found = store.read(|reading| reading.players(search.as_ref(), None, 50)).expect("read").expect("a list");
+    assert!(found.items.iter().any(|person| person.name == "Quispe, Ana"));
+    assert_eq!(digest(&store), derived);
     assert_eq!(faults(&store).len(), 0);
 }

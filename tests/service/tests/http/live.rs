@@ -130,6 +130,38 @@ fn a_board_may_be_turned_and_dark() {
 }
 
 #[test]
+fn clocks_are_saved_beside_the_record() {
+    let service = LiveService::new();
+    let opened = service.open(NEW).json();
+    assert_eq!([&opened["clocks_ms"], &opened["running"]], [&json!([null, null]), &Value::Null]);
+    let save = |query: &str, seen: &str| {
+        let path = format!("/v1/live/1?{query}");
+        service.ask("PUT", &path).header("If-Match", seen).body(TEXT, OPEN).send()
+    };
+    let saved = save("clock_one=719500&clock_two=720000&running=yes", "\"1\"").json();
+    assert_eq!(
+        [&saved["version"], &saved["clocks_ms"], &saved["running"]],
+        [&json!(2), &json!([719_500, 720_000]), &json!(true)]
+    );
+    // The same again is no new version; other clocks are.
+    assert_eq!(save("clock_one=719500&clock_two=720000&running=yes", "\"1\"").json()["version"], 2);
+    save("clock_one=719500&clock_two=700000&running=no", "\"1\"").problem(412, "api.version");
+    assert_eq!(save("clock_one=719500&clock_two=700000&running=no", "\"2\"").json()["version"], 3);
+    let page = service.server.get("/live/1?lang=en").text().to_owned();
+    assert!(
+        page.contains("The clocks are stopped.") && page.contains(">0:11:40<") && !page.contains("data-since"),
+        "{page}"
+    );
+    // Without a word about the clocks those of the record stand.
+    assert_eq!(save("", "\"3\"").json()["running"], Value::Null);
+    let page = service.server.get("/live/1?lang=en").text().to_owned();
+    assert!(!page.contains("The clocks are stopped.") && !page.contains("data-since"), "{page}");
+    for query in ["clock_one=-1", "clock_two=1.5", "running=maybe", "running="] {
+        save(query, "*").problem(400, "api.parameter");
+    }
+}
+
+#[test]
 fn a_game_is_opened_saved_and_finished() {
     let service = LiveService::new();
     let opened = service.open(NEW).json();

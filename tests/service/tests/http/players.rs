@@ -250,7 +250,8 @@ fn players_are_listed_by_name() {
     }
     check("zoe", &sorted[4..]);
     check("o", &sorted[3..4]);
-    check("ahui", &[]);
+    check("ahui", &[0, 2, 1].map(|place: usize| sorted[place].clone()));
+    check("ahuy", &[]);
     // A cursor of a player whom the search does not find is none of its list.
     let first = server.get("/v1/players?limit=1").json()["next"].as_str().expect("a cursor").to_owned();
     server.get(&format!("/v1/players?q=o&cursor={first}")).problem(400, "api.cursor");

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::projector::Projector;
-use crate::{model::search_form, store::error::StoreError};
+use crate::store::{error::StoreError, names::NameKind};
 
 impl Projector<'_> {
     /// Number of the event of a name, which is added if it is new.
@@ -14,10 +14,12 @@ impl Projector<'_> {
                 return Ok(number);
             }
             let mut add = self.connection.prepare_cached(
-                "INSERT INTO event (number, name, folded, records, games, changed)
-                 SELECT ifnull(max(number), 0) + 1, ?, ?, 0, 0, ? FROM event RETURNING number",
+                "INSERT INTO event (number, name, records, games, changed)
+                 SELECT ifnull(max(number), 0) + 1, ?, 0, 0, ? FROM event RETURNING number",
             )?;
-            Ok(add.query_row(params![name, search_form(name), self.change], |row| row.get(0))?)
+            let number = add.query_row(params![name, self.change], |row| row.get(0))?;
+            self.add_words(NameKind::Event, number, name)?;
+            Ok(number)
         })
     }
 

@@ -8,6 +8,7 @@
 //! | `apply` | the effect of one change |
 //! | `cards` | the row of each record in lists, its state, and totals |
 //! | `players`, `events` | names, merges, and the records of each |
+//! | `name_words` | words by which a search finds names |
 //! | `sheets` | sheets of one game, of which one counts |
 //! | `entries` | games that count, and the bonuses of encounters |
 //! | `ratings` | sums, level and rank of a player in a game |
@@ -18,6 +19,7 @@ mod cards;
 mod change_event;
 mod entries;
 mod events;
+mod name_words;
 mod players;
 mod projector;
 mod ratings;

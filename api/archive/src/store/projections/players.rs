@@ -5,9 +5,10 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{cards::CardRow, projector::Projector};
 use crate::{
-    model::{Number, State, name_words},
+    model::{Number, State},
     store::{
         error::StoreError,
+        names::NameKind,
         record_rows::{judgement, stored_facts},
         statements::Insert,
     },
@@ -26,13 +27,7 @@ impl Projector<'_> {
                  SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
             )?;
             let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
-            let (words, sort) = name_words(name);
-            for word in words {
-                self.execute(
-                    "INSERT INTO player_word (player, word, name) VALUES (?, ?, ?)",
-                    params![number, word, sort],
-                )?;
-            }
+            self.add_words(NameKind::Player, number, name)?;
             Ok([number, number])
         })
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The derived tables with their keys, without those of the search index.
-pub(in crate::store) const TABLES: [(&str, &str); 10] = [
+pub(in crate::store) const TABLES: [(&str, &str); 11] = [
     ("total", "game, status, state"),
     ("rating", "game, player"),
     ("entry", "record"),
@@ -22,9 +22,10 @@ pub(in crate::store) const TABLES: [(&str, &str); 10] = [
     ("part", "player, record"),
     ("card", "number"),
     ("event", "number"),
-    ("player_word", "player, word"),
+    ("name_word", "kind, number, word"),
     ("player", "number"),
     ("term", "term"),
+    ("term_rest", "rest, term"),
 ];
 
 /// Deferred texts after which a build writes them.

@@ -44,10 +44,10 @@ pub(crate) fn events(view: &View, events: &[(Event, EventSpan)]) -> Markup {
     }
 }
 
-/// A page of the list of all events, or of those whose names have a beginning.
+/// A page of the list of all events, or of those whose names a search finds.
 pub(super) fn page<N: Serialize>(
     view: &View,
-    beginning: &str,
+    text: &str,
     page: &store::Page<(Event, EventSpan), N>,
     address: &Address,
 ) -> String {
@@ -55,7 +55,7 @@ pub(super) fn page<N: Serialize>(
     let title = view.say("events.title");
     let body = html! {
         h1 { (title) }
-        (search_form(view, PATH, "events.search", beginning, &html! {}))
+        (search_form(view, PATH, "events.search", text, &html! {}))
         (events(view, items))
         (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };

@@ -21,7 +21,7 @@ use crate::{
         shared::{CURSOR, GAME, LANG, NAME, NUMBER, PAGE, SEARCH_FIELD, TIE_BREAKS},
     },
 };
-use quipu_archive::store::{Page as Part, ReadTx};
+use quipu_archive::store::{NameFilter, Page as Part, ReadTx};
 
 mod choice;
 mod crosstable;
@@ -73,19 +73,17 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let (beginning, after) = (context.text("q").map(str::to_owned), context.cursor()?);
-    let (sought, address, view) = (beginning.clone(), context.own_address(), View::of(&context));
+    let (text, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
+    let (search, address, view) = (NameFilter::new(&text), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| {
-        let page = match &sought {
-            Some(beginning) => reading.events_named(beginning, after, LISTED)?,
+        let page = match &search {
+            Some(search) => reading.events_named(search, after, LISTED)?,
             None => Some(reading.events(after, LISTED)?),
         };
         let Some(Part { items, next }) = page else { return Ok(None) };
         Ok(Some(Part { items: list::with_spans(reading, items)?, next }))
     };
-    let write = move |page: Option<_>| {
-        Ok(page.map(|page| list::page(&view, beginning.as_deref().unwrap_or_default(), &page, &address)))
-    };
+    let write = move |page: Option<_>| Ok(page.map(|page| list::page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
     Ok(context.cacheable(page_response(&context, page)))
 }
