@@ -24,7 +24,7 @@ mod pictures;
 mod players;
 pub(super) mod positions;
 mod receipts;
-mod record_body;
+pub(super) mod record_body;
 pub(super) mod records;
 pub(super) mod repair;
 mod rules;

@@ -13,8 +13,23 @@ pub(crate) const RECORDS: &[Content] = &in_any_form::<NewRecords>();
 /// A body of exactly one record.
 pub(crate) const ONE_RECORD: &[Content] = &in_any_form::<NewRecord>();
 
+/// Number of media types of records.
+const MEDIA_TYPES: usize = 11;
+
+/// The media types of a form, and then those of a body of records as they are.
+pub(crate) const fn form_or_records(form: [Content; 2]) -> [Content; 2 + MEDIA_TYPES] {
+    let mut all = [form[0]; 2 + MEDIA_TYPES];
+    all[1] = form[1];
+    let mut place = 0;
+    while place < MEDIA_TYPES {
+        all[2 + place] = RECORDS[place];
+        place += 1;
+    }
+    all
+}
+
 /// The media types of a body of records, with its type in JSON.
-const fn in_any_form<T: JsonSchema>() -> [Content; 11] {
+const fn in_any_form<T: JsonSchema>() -> [Content; MEDIA_TYPES] {
     [
         Content::text("text/plain"),
         Content::json::<T>(),

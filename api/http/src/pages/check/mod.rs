@@ -20,6 +20,7 @@ use crate::{
     route::{Content, HTML, Method, Route},
     routes::{
         ingest::{self, Ingest, RequestInfo},
+        record_body::form_or_records,
         repair::COST,
         shared::{FROM, LANG, PAGE},
     },
@@ -44,22 +45,8 @@ pub(super) use findings::{outcome, place};
 pub(super) use form::{PATH, empty as empty_form};
 pub(super) use judged::EXPLAINED;
 
-/// Media types of records, in the form of the page or as they are.
-const FORMS: &[Content] = &[
-    Content::any(fields::MULTIPART),
-    Content::any(fields::URLENCODED),
-    Content::text("text/plain"),
-    Content::any("application/json"),
-    Content::any("application/x-ndjson"),
-    Content::text("text/csv"),
-    Content::text("text/tab-separated-values"),
-    Content::bytes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    Content::bytes("application/vnd.oasis.opendocument.spreadsheet"),
-    Content::bytes("application/gzip"),
-    Content::bytes("application/zstd"),
-    Content::bytes("application/zip"),
-    Content::bytes("application/octet-stream"),
-];
+/// Media types of the form of the page, and of records as they are.
+const FORMS: &[Content] = &form_or_records([Content::any(fields::MULTIPART), Content::any(fields::URLENCODED)]);
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint { route: Route { path: "/check", id: "page-check", ..PAGE }, handler: |context| Box::pin(show(context)) },
