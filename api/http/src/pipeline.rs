@@ -75,7 +75,7 @@ pub(super) async fn respond(
     };
     let failed = |problem: Problem, lang: Lang| {
         service.note(&problem);
-        if negotiate::prefers_pages(request.headers()) {
+        if state.route.is_none_or(Route::is_for_people) && negotiate::prefers_pages(request.headers()) {
             return pages::problem_page(problem, request.path(), request.query_string(), lang, id.as_str());
         }
         problem.response(lang, id.as_str())

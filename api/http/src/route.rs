@@ -203,6 +203,14 @@ impl Route {
         self.method == Method::Get && !self.volatile && contents.all(|content| content.media != EVENTS)
     }
 
+    /// True if people open the address in a browser: a page, or a response that is not only data. Its errors are pages for
+    /// clients that prefer them.
+    pub(crate) fn is_for_people(&self) -> bool {
+        let mut contents = self.answers.iter().flat_map(|answer| answer.content);
+        let is_read = self.method == Method::Get && self.access.is_reading();
+        self.group == "pages" || (is_read && contents.any(|content| ![JSON, NDJSON, EVENTS].contains(&content.media)))
+    }
+
     /// True if the header `If-Match` is required.
     pub(crate) fn needs_version(&self) -> bool {
         self.params.iter().any(|param| param.required && param.name == params::SEEN_VERSION)

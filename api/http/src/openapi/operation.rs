@@ -96,8 +96,12 @@ impl Shared {
         for same in codes.chunk_by(|one, other| one.status == other.status) {
             let status = same.first().map_or(problem::INTERNAL.status, |code| code.status);
             let names = same.iter().map(|code| code.id.trim_start_matches("api."));
-            let name = names.fold(status.to_string(), |name, code| format!("{name}.{code}"));
-            let response = self.shared(name, || problems(same, &headers_of(route, status), lang));
+            let mut name = names.fold(status.to_string(), |name, code| format!("{name}.{code}"));
+            if route.is_for_people() {
+                name.push_str(".page");
+            }
+            let response =
+                self.shared(name, || problems(same, &headers_of(route, status), route.is_for_people(), lang));
             responses.insert(status.to_string(), response);
         }
         Value::Object(responses)
@@ -111,19 +115,19 @@ impl Shared {
     }
 }
 
-/// The response with one of these problems, which have the same status. Their body is that of [`super::PROBLEM`].
-fn problems(codes: &[Code], headers: &Value, lang: Lang) -> Value {
+/// The response with one of these problems, which have the same status. Their body is that of [`super::PROBLEM`], or a page if
+/// the route offers one.
+fn problems(codes: &[Code], headers: &Value, has_page: bool, lang: Lang) -> Value {
     let describe = |code: &Code| {
         let title = messages::code(code.id).map_or("", |words| words.title.get(lang));
         format!("`{}`: {title}.", code.id)
     };
     let description = codes.iter().map(describe).collect::<Vec<_>>().join("\n");
-    let problem = json!({ "schema": { "$ref": super::PROBLEM } });
-    json!({
-        "description": description,
-        "headers": headers,
-        "content": { problem::MEDIA_TYPE: problem, HTML: { "schema": { "type": "string" } } }
-    })
+    let mut content = json!({ problem::MEDIA_TYPE: { "schema": { "$ref": super::PROBLEM } } });
+    if has_page {
+        content[HTML] = json!({ "schema": { "type": "string" } });
+    }
+    json!({ "description": description, "headers": headers, "content": content })
 }
 
 fn security(access: Access, private: bool) -> Value {

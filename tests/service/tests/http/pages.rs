@@ -316,12 +316,14 @@ fn problems_are_pages_for_browsers() {
 #[test]
 fn a_private_service_says_so_on_a_page() {
     let server = Server::with(Settings { private: true, ..Settings::default() });
-    for path in ["/", "/records", "/players", "/rankings", "/events", "/check", "/v1/records"] {
+    for path in ["/", "/records", "/players", "/rankings", "/events", "/check"] {
         let answer = open(&server, path, "en");
         check(path, &answer, 401, "en");
         assert!(answer.text().contains("A valid token is required"), "{path}");
         assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"quipu\"");
     }
+    // A route of data answers with the document, also to a browser.
+    open(&server, "/v1/records", "en").problem(401, "api.token");
     for path in ["/rules", "/rules/andes.3.6", "/docs", "/assets/style.css", "/assets/game.js", "/assets/icon.svg"] {
         assert_eq!(open(&server, path, "en").status, 200, "{path}");
     }

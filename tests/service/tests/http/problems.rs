@@ -63,6 +63,30 @@ fn a_page_that_is_asked_for_too_often_says_how_long_to_wait() {
     assert!(form.status == 429 && form.text().contains("<textarea"), "{}", form.text());
 }
 
+/// The OpenAPI document has HTML in the errors of the operations that answer with it, and of no others.
+#[test]
+fn errors_are_pages_where_the_document_says_so() {
+    let server = Server::with(Settings { address_rate: 1_000_000, ..Settings::default() });
+    let document = server.get("/openapi.json").json();
+    let (mut pages, mut data) = (0, 0);
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            let reference = operation["responses"]["400"]["$ref"].as_str().expect("a parameter may be wrong");
+            let response = document.pointer(reference.trim_start_matches('#')).expect("a response");
+            let has_page = response["content"].get("text/html; charset=utf-8").is_some();
+            // A parameter ends its part of the path, or stands before an extension.
+            let parts = path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+            let path = format!("{}?no_such_parameter=1", parts.collect::<Vec<_>>().join("1"));
+            let answer = server.ask(&method.to_uppercase(), &path).header("Accept", BROWSER).send();
+            assert!((400..500).contains(&answer.status), "{method} {path}: {}", answer.status);
+            let expected = if has_page { "text/html; charset=utf-8" } else { "application/problem+json" };
+            assert_eq!(answer.header("content-type"), expected, "{method} {path}");
+            *(if has_page { &mut pages } else { &mut data }) += 1;
+        }
+    }
+    assert!(pages > 10 && data > 30, "{pages} {data}");
+}
+
 #[test]
 fn empty_lists_offer_a_way_on() {
     let server = Server::start();
