@@ -69,6 +69,10 @@ schemathesis seconds="600":
 clients: (_build "clients")
     {{target}}/clients
 
+# Rates the pages with Lighthouse in Chromium: 98 points or more for accessibility, best practices and SEO (needs npm and chromium)
+lighthouse: (_build "lighthouse")
+    {{target}}/lighthouse
+
 # Creates an archive of `games` generated games, and measures the service on it beside one of ten thousand
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}
