@@ -168,9 +168,20 @@ pub(super) fn end_for_sharing(view: &View, card: &Card) -> Option<String> {
 
 /// The path of a PNG of the start position of a game.
 pub(super) fn start_for_sharing(view: &View, game: &'static dyn Referee) -> Option<String> {
-    let position = first(game)?.position();
-    let query = [("game", game.notation().id), ("position", &*position), ("size", SHARED)];
-    Some(address("/v1/positions.png", &[&query[..], &[("lang", view.lang.as_str())]].concat()))
+    Some(position_for_sharing(view, game, None, (&first(game)?.position(), None)))
+}
+
+/// The path of a PNG of a position, or of the one after a move in it.
+pub(super) fn position_for_sharing(
+    view: &View,
+    game: &'static dyn Referee,
+    rules: Option<&str>,
+    (position, token): (&str, Option<&str>),
+) -> String {
+    let given = [("rules", rules), ("move", token)].into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let query = [("game", game.notation().id), ("position", position), ("size", SHARED)];
+    let query: Vec<_> = query.into_iter().chain(given).chain([("lang", view.lang.as_str())]).collect();
+    address("/v1/positions.png", &query)
 }
 
 fn small(game: &str, loading: &str, coordinates: Coordinates, source: &Source<'_>) -> Markup {

@@ -1,6 +1,5 @@
 // Clocks of a game. A running clock is measured by the steady clock of the page; after a reload, by the time of day.
 
-import { persist } from './device.js';
 import { button, make, say, trouble } from './ui.js';
 
 /** Milliseconds that the device must have slept before it is asked about. */
@@ -43,6 +42,7 @@ export const run = (desk, side) => {
   if (!clock) return;
   clock.side = side;
   clock.ended = false;
+  clock.switches = (clock.switches ?? 0) + 1;
   if (side != null) clock.ran = true;
   clock.since = Date.now();
   desk.ticked = { ...desk.ticked, side };
@@ -64,6 +64,13 @@ export const left = (desk, side) => {
   const { clock } = desk.game;
   const passed = clock.side === side && desk.ticked.side === side ? performance.now() - desk.ticked.at : 0;
   return Math.max(0, clock.left[side] - passed);
+};
+/** The clocks in the query with which a game is saved: spectators see them as they are then. */
+export const clockQuery = desk => {
+  const { clock } = desk.game;
+  if (!clock || clock.unread) return '';
+  const [one, two] = [0, 1].map(side => Math.round(left(desk, side)));
+  return `?${new URLSearchParams({ clock_one: one, clock_two: two, running: clock.side == null ? 'no' : 'yes' })}`;
 };
 /** The side whose time is up, if any. */
 export const flagged = desk => (desk.game.clock ? [0, 1].find(side => left(desk, side) <= 0) : null);
@@ -95,13 +102,12 @@ export const tick = desk => {
   checkSleep(desk);
   for (const side of [0, 1]) {
     const time = document.querySelector(`[data-seat="${side}"] .time`);
-    const text = clockText(left(desk, side));
+    const text = desk.game.clock.unread ? '–' : clockText(left(desk, side));
     if (time.textContent !== text) time.textContent = text;
   }
   const { side } = desk.game.clock;
   if (side == null || left(desk, side) > 0) return;
   run(desk, null);
-  persist(desk);
-  desk.render();
+  desk.changed();
   desk.showEndings(true, false);
 };

@@ -159,6 +159,7 @@ const listen = desk => {
 /** Opens a game of this device, or continues one of the server (`#live-12`) here. */
 export const openDesk = async () => {
   const desk = state();
+  let saved;
   const taken = /^live-(\d+)$/.exec(desk.id);
   if (taken) {
     const number = Number(taken[1]);
@@ -167,7 +168,8 @@ export const openDesk = async () => {
     else {
       const found = await send(desk, 'GET', `/v1/live/${number}`).catch(() => null);
       if (!found?.ok) return trouble(found?.said.detail ?? say('offline'));
-      const { record, version, finished } = found.said;
+      const { record, version, finished, clocks_ms: clocks } = found.said;
+      saved = clocks;
       record.comments ??= [];
       record.tags ??= {};
       const game = newGame(record, Number(record.tags.TimeControl ?? 0));
@@ -183,7 +185,7 @@ export const openDesk = async () => {
   if (!desk.game) {
     return trouble(make('p', {}, say('no-game')), make('p', {}, make('a', { href: root.dataset.keep }, say('all'))));
   }
-  if (taken && !desk.game.desk) await readClocks(desk);
+  if (saved || desk.game.clock?.unread) await readClocks(desk, saved);
   settle(desk);
   listen(desk);
   desk.render();

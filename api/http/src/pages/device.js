@@ -55,13 +55,16 @@ export const concerns = (event, id) => event.key === PREFIX + id;
 export const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 
-/** A new game: its record, its place on the server, and both clocks. */
+/**
+ * A new game: its record, its place on the server, and both clocks. `switches` counts their starts and stops; `unread` is there
+ * until the clocks of a game from the server are known, and has the times of its last save.
+ */
 export const newGame = (record, seconds) => ({
   record,
   key: randomId(),
   live: null,
   saved: null,
-  clock: seconds > 0 ? { left: [seconds * 1000, seconds * 1000], side: null, since: null, ran: false } : null,
+  clock: seconds > 0 ? { left: [seconds * 1000, seconds * 1000], side: null, since: null, ran: false, switches: 0 } : null,
   finished: null,
   changed: Date.now(),
 });

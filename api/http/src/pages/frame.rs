@@ -49,7 +49,7 @@ pub(super) struct Page {
     pub(super) scripts: &'static [&'static str],
     /// Address of the manifest with which the page is installed on a device.
     pub(super) manifest: Option<String>,
-    /// Data for search engines and messengers, on pages that people share.
+    /// Data for search engines and messengers; by default those of its place.
     pub(super) about: Option<About>,
     pub(super) body: Markup,
 }
@@ -97,6 +97,11 @@ impl View {
     /// The same with the language in the address, for resources that clients request without `Accept-Language`.
     pub(super) fn spoken(&self, path: &str, query: &[(&str, &str)]) -> String {
         Self { chosen: true, ..self.clone() }.href(path, query)
+    }
+
+    /// The address of this page without the state of its controls.
+    pub(super) fn own_path(&self) -> String {
+        self.href(&self.path, &[])
     }
 
     /// The address of a path for other sites; none if the address of the service is unknown.
@@ -156,7 +161,8 @@ impl View {
                 }
             }
         };
-        self.document(title, "", scripts, manifest.as_deref(), about.as_ref(), &content)
+        let of_place = about.is_none().then(|| About::of_place(self, place)).flatten();
+        self.document(title, "", scripts, manifest.as_deref(), about.as_ref().or(of_place.as_ref()), &content)
     }
 
     /// The data of a page in its head. It has addresses only if the setting `public-url` gives that of the service: other sites

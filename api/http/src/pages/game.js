@@ -17,6 +17,9 @@ const last = () => Number(game.dataset.last);
 /** The ply and the side from which the board is seen: on the page, and as the user wants them. */
 const shown = { ply: Number(slider?.value), flip: new URL(location.href).searchParams.get('flip') === 'yes' };
 const wanted = { ...shown };
+/** Counts the versions of a game that goes on, and that which is shown. */
+let newest = 0;
+let current = 0;
 let busy = false;
 let playing = null;
 
@@ -105,9 +108,13 @@ const go = async next => {
   const before = shown.ply;
   const unreached = document.getElementById('unreached');
   try {
-    while (shown.ply !== wanted.ply || shown.flip !== wanted.flip) {
-      const next = { ...wanted };
-      show(next, await page(address(next)));
+    while (shown.ply !== wanted.ply || shown.flip !== wanted.flip || current !== newest) {
+      const [next, version] = [{ ...wanted }, newest];
+      const from = await page(address(next));
+      // The game went on meanwhile: this page lacks its moves.
+      if (version !== newest) continue;
+      current = version;
+      show(next, from);
     }
     unreached.hidden = true;
     prepare(shown.ply + Math.sign(shown.ply - before));
@@ -151,12 +158,20 @@ const snippet = () => {
   if (text) text.value = text.textContent.replace('src="/', `src="${location.origin}/`);
 };
 
-/** Shows another version of this page: that of a game that went on. */
+/** Shows another version of this page: that of a game that went on. A reader who steps meanwhile arrives at the ply wanted. */
 export const renew = from => {
   pages.clear();
-  const { last, at } = { last: from.getElementById('game').dataset.last, at: Number(from.getElementById('ply').value) };
-  game.dataset.last = last;
-  slider.max = last;
+  newest += 1;
+  const isAtEnd = wanted.ply === last();
+  game.dataset.last = from.getElementById('game').dataset.last;
+  slider.max = last();
+  if (busy) {
+    wanted.ply = isAtEnd ? last() : Math.min(wanted.ply, last());
+    slider.value = wanted.ply;
+    return;
+  }
+  current = newest;
+  const at = Number(from.getElementById('ply').value);
   slider.value = at;
   const now = { ply: at, flip: shown.flip };
   show(now, from);

@@ -37,8 +37,11 @@ const show = async () => {
   const from = new DOMParser().parseFromString(await answer.text(), 'text/html');
   // The user has gone to another ply in the meantime.
   if (location.href !== asked) return show();
+  const { version } = from.getElementById('live').dataset;
+  // An answer to an earlier request.
+  if (Number(version) < Number(live.dataset.version)) return;
   renew(from);
-  live.dataset.version = from.getElementById('live').dataset.version;
+  live.dataset.version = version;
   tell('on');
   tick();
 };

@@ -12,8 +12,9 @@ use quipu_notation::{
 use quipu_referee::{Diagnostic, Lang, verify};
 
 use super::{
+    about::About,
     frame::{LISTED, Page, View, game_name, line, page_response, rest, time},
-    game::{BoardPicture, BoardView, ReplayedGame, SHOWN},
+    game::{BoardPicture, BoardView, CurrentClocks, ReplayedGame, SHOWN},
     legend, messages, players, rules,
     sides::clock_text,
 };
@@ -29,7 +30,7 @@ use crate::{
     },
 };
 use quipu_archive::{
-    model::{Live, Number},
+    model::{Clocks, Live, Number},
     store::{self, Event, Person},
 };
 
@@ -195,7 +196,8 @@ fn page(view: &View, live: &Live, known: &ArchivedNames, at: Option<Number>, fli
             }
         }
     };
-    Ok(view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PATH, body) }))
+    let about = Some(own.about());
+    Ok(view.write(&Page { scripts: SCRIPTS, about, ..Page::new(title, PATH, body) }))
 }
 
 /// A game on its page.
@@ -223,7 +225,10 @@ impl LivePage<'_> {
                 Some(id) => p.lead {
                     a href=(view.href(&format!("/records/{}", quipu_referee::report::hex(id)), &[])) { (view.say("live.finished")) }
                 },
-                None => p #going-on { (view.say("live.going-on")) },
+                None => p #going-on {
+                    (view.say("live.going-on"))
+                    @if self.live.clocks.running == Some(false) { " " (view.say("live.stopped")) }
+                },
             }
             @if let Some(fault) = &self.fault {
                 div.found.error {
@@ -235,6 +240,22 @@ impl LivePage<'_> {
                     p.note { (view.say("live.unjudged")) }
                 }
             }
+        }
+    }
+
+    /// The description of the page: game, event, round and state, and the position shown.
+    fn about(&self) -> About {
+        let (view, draft) = (self.view, &self.live.draft);
+        let state = if self.live.finished.is_some() { "live.finished" } else { "live.going-on" };
+        let parts = [
+            Some(game_name(view, draft.game).to_owned()),
+            draft.event.clone(),
+            draft.round.as_ref().map(|round| view.fill("records.in-round", &[("round", round)])),
+            Some(view.say(state).to_owned()),
+        ];
+        About {
+            picture: Some(self.game.position_for_sharing(view, self.record.value("Rules"))),
+            ..About::new(view, parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
         }
     }
 
@@ -251,16 +272,18 @@ impl LivePage<'_> {
             players: Side::BOTH.map(name),
             game: self.game,
             picture: BoardPicture::Move(self.record.value("Rules")),
-            clock_since: self.clock_since(),
+            clocks: self.clocks(),
         }
     }
 
-    /// The time of the last save, if the clock of the side to move has run since: in a game that goes on, whose last move
-    /// has a clock.
-    fn clock_since(&self) -> Option<i64> {
-        let timed = self.record.movetext.plies.last().is_some_and(|ply| ply.clock.is_some());
-        let goes_on = self.live.finished.is_none() && self.fault.is_none() && self.at.is_none();
-        (timed && goes_on).then(|| self.live.changed.timestamp_millis())
+    /// The clocks now, if the page follows a game that goes on.
+    fn clocks(&self) -> CurrentClocks {
+        if self.live.finished.is_some() || self.at.is_some() {
+            return CurrentClocks::default();
+        }
+        let Clocks { left, running } = self.live.clocks;
+        let runs = running == Some(true) && self.fault.is_none();
+        CurrentClocks { left, since: runs.then(|| self.live.changed.timestamp_millis()) }
     }
 
     fn side(&self, index: usize) -> Side {

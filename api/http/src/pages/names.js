@@ -1,4 +1,4 @@
-// Names of players while one types: the inputs with `data-names`, which is the address of the search.
+// Names of players and events while one types: the inputs with `data-names`, which is the address of the search.
 
 const WAIT = 150;
 const SHOWN = 10;

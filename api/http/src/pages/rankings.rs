@@ -6,6 +6,8 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
+    about::About,
+    boards,
     frame::{LISTED, Page, View, fraction, game_name, nothing, page_response, page_response_at, rest, scrolled},
     players,
 };
@@ -68,7 +70,12 @@ fn game_page<N: Serialize>(
         (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
         p.note { (view.say("rankings.order")) }
     };
-    view.write(&Page::new(title, PATH, body))
+    let about = About {
+        description: view.fill("about.ranking", &[("game", &game_name(view, game))]),
+        address: view.href(PATH, &[("game", game.id)]),
+        picture: quipu_referee::games::find(game.id).and_then(|game| boards::start_for_sharing(view, game)),
+    };
+    view.write(&Page { about: Some(about), ..Page::new(title, PATH, body) })
 }
 
 async fn of_all(context: &RequestContext) -> HandlerResult {

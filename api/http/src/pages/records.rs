@@ -15,6 +15,7 @@ use crate::{
     request::RequestContext,
     route::Route,
     routes::{
+        enum_values::ends,
         records::{Search, SearchPage},
         shared::{CURSOR, LANG, PAGE, filters},
     },
@@ -40,9 +41,21 @@ const PATH: &str = "/records";
 /// Players shown for a part of a name, at most.
 const CHOICES: usize = 20;
 
-/// The players that a search for games is for.
+/// Fields for players, each with the words before the only player that a part of a name finds.
+const PLAYER_FIELDS: [(&str, &str); 2] = [("player", "records.of"), ("against", "records.of-opponent")];
+
+/// A field of the form for a player, with its text and the players that it finds.
+struct FoundPlayers {
+    field: &'static str,
+    /// Key of the words before the only player.
+    words: &'static str,
+    text: String,
+    found: PlayerMatch,
+}
+
+/// The players that a text finds.
 enum PlayerMatch {
-    /// Everybody, or the player of a whole name or a number.
+    /// The player of a whole name or a number.
     Given,
     /// The only player with words of the search in a name.
     One(Person),
@@ -51,8 +64,7 @@ enum PlayerMatch {
 }
 
 impl PlayerMatch {
-    fn find(reading: &ReadTx<'_>, text: Option<&str>) -> Result<Self, StoreError> {
-        let Some(text) = text else { return Ok(Self::Given) };
+    fn find(reading: &ReadTx<'_>, text: &str) -> Result<Self, StoreError> {
         if reading.find_player(text)?.is_some() {
             return Ok(Self::Given);
         }
@@ -69,33 +81,39 @@ impl PlayerMatch {
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let (search, address, view) = (Search::of(&context)?, context.own_address(), View::of(&context));
+    let (search, address, view) = (Search::of_form(&context)?, context.own_address(), View::of(&context));
     let (form, query) = (form(&view, &context), context.query.clone());
-    let player = context.text("player").map(str::to_owned);
-    let text = player.clone().unwrap_or_default();
+    let given = PLAYER_FIELDS.iter().filter_map(|field| Some((field, context.text(field.0)?.to_owned())));
+    let given: Vec<_> = given.collect();
     let ask = move |reading: &ReadTx<'_>| {
-        let wanted = PlayerMatch::find(reading, player.as_deref())?;
-        let search = match &wanted {
-            PlayerMatch::One(person) => search.of_player(person.root()),
-            _ => search,
-        };
-        Ok((search.read(reading)?, wanted))
+        let (mut search, mut players) = (search, Vec::new());
+        for (place, (field, text)) in given.into_iter().enumerate() {
+            let found = PlayerMatch::find(reading, &text)?;
+            if let PlayerMatch::One(person) = &found {
+                search = search.with_player(place, person.root());
+            }
+            players.push(FoundPlayers { field: field.0, words: field.1, text, found });
+        }
+        Ok((search.read(reading)?, players))
     };
-    let write = move |(SearchPage { page: Part { items, next }, .. }, wanted)| {
+    let write = move |(SearchPage { page: Part { items, next }, .. }, players): (_, Vec<FoundPlayers>)| {
+        let is_unsure = players.iter().any(|player| matches!(player.found, PlayerMatch::Several(..)));
         let title = view.say("records.title");
         let body = html! {
             h1 { (title) }
             (form)
-            @match &wanted {
-                PlayerMatch::Several(people, more) => (choice(&view, &query, &text, people, *more)),
-                PlayerMatch::Given => {}
-                PlayerMatch::One(person) => p {
-                    (view.say("records.of")) " "
-                    a href=(view.href(&format!("/players/{}", person.root()), &[])) { (person.name) }
+            @for FoundPlayers { field, words, text, found } in &players {
+                @match found {
+                    PlayerMatch::Several(people, more) => (choice(&view, &query, (field, text), people, *more)),
+                    PlayerMatch::Given => {}
+                    PlayerMatch::One(person) => p {
+                        (view.say(words)) " "
+                        a href=(view.href(&format!("/players/{}", person.root()), &[])) { (person.name) }
+                    }
                 }
             }
             (cards(&view, &items))
-            @if !matches!(wanted, PlayerMatch::Several(..)) {
+            @if !is_unsure {
                 (rest(&view, items.len(), next.and_then(|next| address.next_page(&next))))
             }
         };
@@ -105,16 +123,17 @@ async fn index(context: RequestContext) -> HandlerResult {
     Ok(context.cacheable(page_response(&context, page)))
 }
 
-/// The players that a part of a name may mean, each as a link to the same search for that player.
-fn choice(view: &View, query: &str, text: &str, people: &[Person], more: bool) -> Markup {
-    let others = params::without(&params::without(query, "player").join("&"), "cursor");
+/// The players that a part of a name in a field may mean, each as a link to the same search for that player.
+fn choice(view: &View, query: &str, (field, text): (&str, &str), people: &[Person], more: bool) -> Markup {
+    let others = params::without(&params::without(query, field).join("&"), "cursor");
     let link = |person: &Person| {
-        let pairs = others.iter().cloned().chain([format!("player={}", person.number)]);
+        let pairs = others.iter().cloned().chain([format!("{field}={}", person.number)]);
         format!("{PATH}?{}", pairs.collect::<Vec<_>>().join("&"))
     };
     html! {
-        section aria-labelledby="choice" {
-            h2 #choice { (view.say("records.choice")) }
+        @let id = format!("choice-{field}");
+        section aria-labelledby=(id) {
+            h2 id=(id) { (view.say("records.choice")) }
             @if people.is_empty() { p { (view.fill("records.nobody", &[("text", &text)])) } }
             ul.names { @for person in people { li { a href=(link(person)) { (person.name) } } } }
             @if more { p { a href=(view.href("/players", &[("q", text)])) { (view.say("records.more-players")) } } }
@@ -124,12 +143,21 @@ fn choice(view: &View, query: &str, text: &str, people: &[Person], more: bool) -
 
 /// The form with the filters. Further filters are open if one is in use.
 fn form(view: &View, context: &RequestContext) -> Markup {
-    let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| context.text(name));
-    let narrowed = narrowed.iter().any(Option::is_some) || context.date("from").or(context.date("to")).is_some();
+    let narrowed = ["game", "status", "state", "result", "termination", "player", "against", "event", "round"];
+    let narrowed = narrowed.iter().any(|name| context.text(name).is_some())
+        || context.date("from").or(context.date("to")).is_some();
     let text = |name: &str, key: &str| {
         html! {
             label for=(name) { (view.say(key)) }
             input id=(name) name=(name) value=(context.text(name).unwrap_or_default()) maxlength="256";
+        }
+    };
+    let name = |name: &str, key: &str, names: &str| {
+        html! {
+            label for=(name) { (view.say(key)) }
+            input id=(name) name=(name) value=(context.text(name).unwrap_or_default()) maxlength="256"
+                list={ (name) "-names" } autocomplete="off" data-names=(names);
+            datalist id={ (name) "-names" } {}
         }
     };
     let day = |name: &str, key: &str| {
@@ -151,6 +179,7 @@ fn form(view: &View, context: &RequestContext) -> Markup {
     let statuses = Status::ALL.map(|status| (status.as_str(), view.word(status.word())));
     let states = State::ALL.into_iter().skip(1).map(|state| (state.as_str(), self::state(view, state)));
     let states: Vec<_> = states.chain([("all", view.say("state.all"))]).collect();
+    let endings: Vec<_> = ends().map(|end| (end.name, view.word(end.word))).collect();
     let more = html! {
         details open[narrowed] {
             summary { (view.say("records.more")) }
@@ -159,13 +188,10 @@ fn form(view: &View, context: &RequestContext) -> Markup {
                 div { (choice("status", "records.status", "records.any", &statuses)) }
                 div { (choice("state", "records.state", "state.current", &states)) }
                 div { (choice("result", "records.result", "records.any", &["1-0", "0-1", "1/2-1/2", "*"].map(|one| (one, one)))) }
-                div {
-                    label for="player" { (view.say("records.player")) }
-                    input id="player" name="player" value=(context.text("player").unwrap_or_default()) maxlength="256"
-                        list="players" autocomplete="off" data-names="/v1/players";
-                    datalist #players {}
-                }
-                div { (text("event", "records.event")) }
+                div { (choice("termination", "records.termination", "records.any", &endings)) }
+                div { (name("player", "records.player", "/v1/players")) }
+                div { (name("against", "records.against", "/v1/players")) }
+                div { (name("event", "records.event", "/v1/events")) }
                 div { (text("round", "records.round")) }
                 div { (day("from", "records.from")) }
                 div { (day("to", "records.to")) }

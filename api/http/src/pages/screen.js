@@ -95,7 +95,7 @@ const seats = desk => {
     seat.querySelector('.points').textContent = points == null ? '' : say('points', { points });
     seat.querySelector('.points').hidden = points == null;
   }
-  $('clock').hidden = !game.clock || over(desk);
+  $('clock').hidden = !game.clock || Boolean(game.clock.unread) || over(desk);
   $('clock').textContent = say(game.clock?.side == null ? 'start' : 'pause');
   tick(desk);
 };

@@ -1,6 +1,6 @@
 // Requests to the referee and to the server: each change is judged, and saved if there is a token.
 
-import { run, stopAtEnd } from './clock.js';
+import { clockQuery, run, stopAtEnd } from './clock.js';
 import { persist, randomId, store, token } from './device.js';
 import { judged, moves, over, undo } from './score.js';
 import { $, button, fill, make, say, trouble } from './ui.js';
@@ -16,6 +16,9 @@ const UNANSWERED = 8;
 class Away extends Error {}
 
 const text = desk => JSON.stringify(desk.game.record);
+const switches = ({ game: { clock } }) => clock?.switches ?? 0;
+/** True if the server knows which clock runs. */
+const knowsClocks = desk => (desk.game.switched ?? 0) === switches(desk);
 const copy = value => JSON.parse(JSON.stringify(value));
 
 export const send = async (desk, method, path, body, headers = {}, patience = PATIENCE) => {
@@ -109,24 +112,26 @@ const save = async desk => {
   const { game } = desk;
   if (!token() || game.finished || game.left) return;
   const now = text(desk);
-  if (game.live && game.saved === now) return;
+  if (game.live && game.saved === now && knowsClocks(desk)) return;
   // The first request is repeated unchanged until it is answered, because its idempotency key demands it.
   const body = game.live ? now : game.opening ??= now;
   const sent = game.live && judged(desk) ? game.text : null;
   if (sent && !game.sent?.includes(sent)) game.sent = [...game.sent ?? [], sent].slice(-UNANSWERED);
   persist(desk);
+  const sentSwitches = game.live ? switches(desk) : 0;
   const headers = { Authorization: `Bearer ${token()}` };
   const { ok, status, said } = game.live
-    ? await send(desk, 'PUT', `/v1/live/${game.live.number}`, body, { ...headers, 'If-Match': `"${game.live.version}"` })
+    ? await send(desk, 'PUT', `/v1/live/${game.live.number}${clockQuery(desk)}`, body, { ...headers, 'If-Match': `"${game.live.version}"` })
     : await send(desk, 'POST', '/v1/live', body, { ...headers, 'Idempotency-Key': game.key });
   if (ok || (status < 500 && status !== 429)) game.opening = null;
   if (ok) {
     game.live = { number: said.live, version: said.version };
     game.saved = body;
+    game.switched = sentSwitches;
     game.refused = null;
     game.sent = null;
     persist(desk);
-    if (body !== text(desk)) desk.asked = true;
+    if (body !== text(desk) || !knowsClocks(desk)) desk.asked = true;
     return;
   }
   if (status >= 500 || status === 429) throw new Away(said.detail);
@@ -190,16 +195,28 @@ const take = async (desk, said) => {
   game.record.comments ??= [];
   game.record.tags ??= {};
   game.saved = text(desk);
+  // The clocks that the server knows are those of the device that saved them, until a clock is started here.
+  game.switched = switches(desk);
   game.judged = null;
-  await readClocks(desk);
+  await readClocks(desk, said.clocks_ms);
 };
-/** Sets the clocks to the times in the record. */
-export const readClocks = async desk => {
+/** Sets the clocks to the times of the last save, or else to those in the record. Until they are read, no clock can be started. */
+export const readClocks = async (desk, saved = desk.game.clock?.unread) => {
   const { clock } = desk.game;
   if (!clock) return;
+  clock.unread = saved ?? [];
   const { ok, said } = await look(desk, text(desk)).catch(() => ({}));
-  if (!ok) return;
-  said.sides.forEach((side, index) => { if (side.clock_ms != null) clock.left[index] = side.clock_ms; });
+  if (!ok) {
+    persist(desk);
+    trouble(make('p', {}, say('clocks-unread')), button(say('again'), async () => {
+      trouble();
+      await readClocks(desk);
+      desk.changed();
+    }));
+    return;
+  }
+  delete clock.unread;
+  said.sides.forEach((side, index) => { clock.left[index] = saved?.[index] ?? side.clock_ms ?? clock.left[index]; });
 };
 /** Takes over changes made on the server while this page was closed or hidden. */
 const catchUp = async desk => {

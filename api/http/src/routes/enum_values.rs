@@ -1,7 +1,14 @@
 //! The values of parameters and fields that have a fixed set of them.
 
+use std::collections::BTreeMap;
+
 use quipu_notation::record::Format;
-use quipu_referee::{Status, competition::TieBreak, games, termination::DECLARED};
+use quipu_referee::{
+    Status,
+    competition::TieBreak,
+    games,
+    termination::{DECLARED, Termination},
+};
 
 use quipu_archive::{
     model::{Kind, State},
@@ -59,9 +66,11 @@ pub(crate) fn kinds() -> Vec<&'static str> {
 }
 
 pub(crate) fn terminations() -> Vec<&'static str> {
+    ends().map(|end| end.name).collect()
+}
+
+/// The terminations of all games, by their names.
+pub(crate) fn ends() -> impl Iterator<Item = &'static Termination> {
     let ends = games::ALL.iter().flat_map(|game| game.ends()).chain(DECLARED);
-    let mut names: Vec<_> = ends.map(|end| end.name).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+    ends.map(|end| (end.name, end)).collect::<BTreeMap<_, _>>().into_values()
 }

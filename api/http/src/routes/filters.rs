@@ -22,7 +22,7 @@ pub(super) struct RecordQuery {
     ids: Option<Vec<Id>>,
     /// The player, the opponent and the event, each by number or by name.
     pub(super) player: Option<String>,
-    against: Option<String>,
+    pub(super) against: Option<String>,
     event: Option<String>,
     order: Order,
     /// True for a search text without any word, which no record matches.
@@ -35,6 +35,18 @@ impl RecordQuery {
     /// # Errors
     /// `api.parameter` if there are too many words, or parameters that do not go together.
     pub(super) fn of(context: &RequestContext) -> Result<Self, Problem> {
+        if context.text("against").is_some() && context.text("player").is_none() {
+            let problem = Problem::variant(problem::PARAMETER, "needs");
+            return Err(problem.with("name", "against").with("other", "player"));
+        }
+        Self::of_form(context)
+    }
+
+    /// The filters of a form, in which an opponent alone is the player.
+    ///
+    /// # Errors
+    /// As [`RecordQuery::of`].
+    pub(super) fn of_form(context: &RequestContext) -> Result<Self, Problem> {
         let text = |name: &str| context.text(name).map(str::to_owned);
         let ids = if context.declares("ids") { context.ids("ids") } else { None };
         if context.text("q").is_some_and(|text| TextFilter::count(text) > MAX_WORDS) {
@@ -42,10 +54,6 @@ impl RecordQuery {
         }
         if ids.is_some() && context.text("q").is_some() {
             return Err(Problem::variant(problem::PARAMETER, "together").with("name", "ids").with("other", "q"));
-        }
-        if context.text("against").is_some() && context.text("player").is_none() {
-            let problem = Problem::variant(problem::PARAMETER, "needs");
-            return Err(problem.with("name", "against").with("other", "player"));
         }
         let words = context.text("q").map(TextFilter::new);
         let parse_status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
@@ -68,13 +76,14 @@ impl RecordQuery {
             ..Filter::default()
         };
         let order = if context.declares("sort") { context.text("sort").and_then(Order::parse) } else { None };
+        let mut players = ["player", "against"].into_iter().filter_map(text);
         Ok(Self {
             wordless: words == Some(None),
             order: order.unwrap_or_else(|| filter.order()),
             filter,
             ids,
-            player: text("player"),
-            against: text("against"),
+            player: players.next(),
+            against: players.next(),
             event: text("event"),
         })
     }

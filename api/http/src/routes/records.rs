@@ -164,7 +164,18 @@ impl Search {
     /// # Errors
     /// `api.parameter` for parameters that do not fit, or `api.cursor` for a cursor of a list in another order.
     pub(crate) fn of(context: &RequestContext) -> Result<Self, Problem> {
-        let query = RecordQuery::of(context)?;
+        Self::with(context, RecordQuery::of(context)?)
+    }
+
+    /// The search of a form, in which an opponent alone is the player.
+    ///
+    /// # Errors
+    /// As [`Search::of`].
+    pub(crate) fn of_form(context: &RequestContext) -> Result<Self, Problem> {
+        Self::with(context, RecordQuery::of_form(context)?)
+    }
+
+    fn with(context: &RequestContext, query: RecordQuery) -> Result<Self, Problem> {
         let after: Option<Cursor> = context.cursor()?;
         if after.as_ref().is_some_and(|after| after.date.is_some() != query.order().is_by_date()) {
             return Err(context.invalid_cursor());
@@ -174,9 +185,10 @@ impl Search {
         Ok(Self { query, after, limit, is_counted })
     }
 
-    /// The same search for the records of a player.
-    pub(crate) fn of_player(mut self, number: i64) -> Self {
-        self.query.player = Some(number.to_string());
+    /// The same search with this player as the first or the second that it names.
+    pub(crate) fn with_player(mut self, place: usize, number: i64) -> Self {
+        let player = if place == 0 { &mut self.query.player } else { &mut self.query.against };
+        *player = Some(number.to_string());
         self
     }
 

@@ -200,9 +200,10 @@ fn a_live_game_is_followed_and_stepped_through() {
     let opened = server.ask("POST", "/v1/live").token(&token).body("text/plain", record(three)).send();
     assert_eq!(opened.status, 201, "{}", opened.text());
     let save = |moves: &str| {
-        let saved = server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*");
+        let saved = server.ask("PUT", "/v1/live/1?running=yes").token(&token).header("If-Match", "*");
         assert_eq!(saved.body("text/plain", record(moves)).send().status, 200);
     };
+    save(three);
     let browser = Browser::start();
     browser.open(&at(&server, "/live/1?lang=en"));
     browser.run("window.same = true");

@@ -6,6 +6,7 @@
 mod check;
 mod desk;
 mod game;
+mod live;
 mod matrix;
 mod offline;
 mod phone;

@@ -1,6 +1,8 @@
 //! Pages on which a game is read: players, notes, legend, neighbours, marks and clocks of a live game, and the data that a
 //! shared link shows.
 
+use std::collections::BTreeSet;
+
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::{codes, games, messages::catalog, report::hex};
@@ -185,6 +187,12 @@ fn a_live_game_with_marks_and_clocks() {
     let token = server.token(Scope::RecordsWrite);
     let opened = server.ask("POST", "/v1/live").token(&token).body(TEXT, TIMED).send();
     assert_eq!(opened.status, 201, "{}", opened.text());
+    let save = |query: &str, record: &str| {
+        let saved = server.ask("PUT", &format!("/v1/live/1{query}")).token(&token).header("If-Match", "*");
+        let saved = saved.body(TEXT, record).send();
+        assert_eq!(saved.status, 200, "{}", saved.text());
+    };
+    save("?running=yes", TIMED);
     let page = |query: &str| open(&server, &format!("/live/1{query}"), "en").text().to_owned();
     let picture = |page: &str| {
         let sources = attributes(page, "src");
@@ -203,17 +211,16 @@ fn a_live_game_with_marks_and_clocks() {
     assert_eq!(last.matches("data-since=\"").count(), 1);
     assert!(last.contains("data-clock=\"Luna\" data-left=\"700000\" data-since=\""), "{last}");
     assert!(!earlier.contains("data-since"));
-    let saved = server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*");
-    assert_eq!(saved.body(TEXT, TIMED.replace("0b0 {[%clk 0:11:30]}", "0b0")).send().status, 200);
-    assert!(!page("").contains("data-since"), "a move without a clock");
+    save("", TIMED);
+    assert!(!page("").contains("data-since"), "a client that reports no clocks");
+    save("?running=yes", TIMED);
     // Names that the archive knows are links, and so is the event.
     assert!(last.contains("<a href=\"/events/1\">Copa de los Andes</a>"), "{last}");
     assert!(last.contains("\">Quispe Mamani, Rosa</a>") && !last.contains("\">Nadie</a>"), "{last}");
     // A declared end ends it.
     let over =
         TIMED.replace("[Result \"*\"]", "[Result \"1-0\"]\n[Termination \"resignation\"]").replace("\n*\n", "\n1-0\n");
-    let saved = server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*").body(TEXT, over).send();
-    assert_eq!(saved.status, 200, "{}", saved.text());
+    save("?running=yes", &over);
     let over = page("");
     assert!(
         !over.contains("(to move)")
@@ -234,14 +241,35 @@ fn shared_links_show_a_board() {
     for url in ["", public] {
         let (server, ids) = sample_archive(Settings { public_url: url.to_owned(), ..Settings::default() });
         let verified = format!("/records/{}", ids[0]);
-        for (path, query) in
-            [("/", ""), (&*verified, "?ply=1&flip=yes"), ("/events/1", "?view=crosstable"), ("/players/2", "")]
-        {
+        let token = server.token(Scope::RecordsWrite);
+        assert_eq!(server.ask("POST", "/v1/live").token(&token).body(TEXT, TIMED).send().status, 201);
+        let mut descriptions = BTreeSet::new();
+        for (path, query, shows_board) in [
+            ("/", "", true),
+            (&*verified, "?ply=1&flip=yes", true),
+            ("/records", "?q=copa", false),
+            ("/live", "", false),
+            ("/live/1", "?ply=1", true),
+            ("/players", "?q=a", false),
+            ("/players/2", "", true),
+            ("/rankings", "", false),
+            ("/rankings?game=andes", "", true),
+            ("/events", "", false),
+            ("/events/1", "?view=crosstable", true),
+            ("/rules", "?q=clock", false),
+            ("/rules/querni", "", true),
+            ("/rules/andes.3.6", "", false),
+            ("/check", "", false),
+            ("/keep", "?game=andes", false),
+            ("/docs", "", false),
+            ("/docs/records", "", false),
+        ] {
             let page = open(&server, &format!("{path}{query}"), "en").text().to_owned();
             let title = between(&page, "<title>", "</title>").trim_end_matches(" · quipu");
             assert_eq!(meta(&page, "og:title").as_deref(), Some(plain(title)).as_deref(), "{path}");
             let description = meta(&page, "description").expect("a description");
             assert!(description.len() > 10 && !description.contains('{'), "{path}: {description}");
+            assert!(descriptions.insert(description.clone()), "{path}: {description}");
             assert_eq!(meta(&page, "og:description"), Some(description), "{path}");
             // An address that other sites could not follow is left out.
             if url.is_empty() {
@@ -251,7 +279,9 @@ fn shared_links_show_a_board() {
             }
             let canonical = between(&page, "rel=\"canonical\" href=\"", "\"");
             assert_eq!(canonical, format!("{url}{path}"), "{path}");
-            let picture = meta(&page, "og:image").expect("a picture");
+            let picture = meta(&page, "og:image");
+            assert_eq!(picture.is_some(), shows_board, "{path}");
+            let Some(picture) = picture else { continue };
             let own = picture.strip_prefix(url).expect("the address of the service");
             let answer = server.get(own);
             assert_eq!((answer.status, answer.header("content-type")), (200, "image/png"), "{path}: {own}");

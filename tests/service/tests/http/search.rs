@@ -33,7 +33,8 @@ fn players_are_found_by_any_words_of_their_names() {
         ("q=lucja", &["Łucja Żółkiewska"]),
         ("q=soren", &["Søren Ærø"]),
         ("q=aero", &["Søren Ærø"]),
-        ("q=osa", &[]),
+        ("q=osa", &["Huamán, Rosa", "Quispe Mamani, Rosalía"]),
+        ("q=ispe", &["Quispe Mamani, Rosalía"]),
         ("q=--", &[]),
     ] {
         assert_eq!(names(&server, query), expected, "{query}");
@@ -51,7 +52,12 @@ fn players_are_found_by_any_words_of_their_names() {
     server.get(&format!("/v1/players?q=soren&cursor={next}")).problem(400, "api.cursor");
     // Names of events and words in the tags of records are folded so too.
     server.keep(game("Ana", "Bo", "[Event \"Łódź Open\"]").as_bytes());
-    assert_eq!(server.get("/v1/events?q=lodz").json()["items"][0]["name"], "Łódź Open");
+    for query in ["lodz", "open", "odz", "open+lo", "PEN"] {
+        let found = server.get(&format!("/v1/events?q={query}")).json();
+        assert_eq!(found["items"][0]["name"], "Łódź Open", "{query}");
+        assert!(open(&server, &format!("/events?q={query}"), "es").text().contains("Łódź Open"), "{query}");
+    }
+    assert_eq!(server.get("/v1/events?q=en").json()["items"].as_array().map(Vec::len), Some(0));
     assert_eq!(server.get("/v1/records?q=zolkiewska").json()["items"].as_array().expect("a list").len(), 1);
 }
 
@@ -82,7 +88,7 @@ fn games_are_found_by_a_part_of_a_name() {
     assert!(several.contains("Which player?"));
     assert_eq!([count(&page("result=1-0&q=copa&player=1")), count(&page("result=1-0&q=copa&player=2"))], [2, 1]);
     let none = page("player=nadie");
-    assert!(none.contains("No name has words that begin with “nadie”."), "{none}");
+    assert!(none.contains("No name has words with “nadie”."), "{none}");
     // A whole name and a number say who it is; the page does not repeat it.
     for whole in ["player=Li+Bo", "player=5"] {
         let page = page(whole);
@@ -93,4 +99,44 @@ fn games_are_found_by_a_part_of_a_name() {
     assert_eq!(count(&page("player=rosa")), 2);
     // The API takes whole names only, as ever.
     assert_eq!(server.get("/v1/records?player=huaman").json()["items"].as_array().expect("a list").len(), 0);
+}
+
+#[test]
+fn games_are_found_by_opponent_and_ending() {
+    let server = filled();
+    let page = |query: &str| {
+        let path = format!("/records?{query}");
+        let answer = open(&server, &path, "en");
+        check(&path, &answer, 200, "en");
+        answer.text().to_owned()
+    };
+    let count = |page: &str| page.matches("href=\"/records/").count();
+    let form = page("player=huaman&against=ucja&termination=time");
+    assert!(form.contains("value=\"ucja\"") && form.contains("<option value=\"time\" selected>"), "{form}");
+    assert!(
+        form.contains("Games of <a href=\"/players/1\">") && form.contains("Games against <a href=\"/players/3\">"),
+        "{form}"
+    );
+    assert_eq!(count(&form), 0);
+    assert_eq!(count(&page("player=huaman&against=ucja&termination=")), 1);
+    // An opponent without a player is the player.
+    assert_eq!([count(&page("against=huaman")), count(&page("player=&against=li+bo"))], [2, 1]);
+    // Each of two parts of names may mean several players.
+    let unsure = page("player=ucja&against=rosa");
+    let links = attributes(&unsure, "href");
+    let choices: Vec<_> = links.iter().filter(|link| link.contains("against=") && !link.contains("lang=")).collect();
+    assert_eq!(choices, ["/records?player=ucja&against=1", "/records?player=ucja&against=2"]);
+    // Every ending has its own words in the list.
+    let endings =
+        form.split("name=\"termination\"").nth(1).and_then(|rest| rest.split("</select>").next()).expect("a list");
+    let known = server.get("/openapi.json").json();
+    let params = known["paths"]["/v1/records"]["get"]["parameters"].as_array().expect("a list");
+    let termination = params.iter().find(|param| param["name"] == "termination").expect("a parameter");
+    for name in termination["schema"]["items"]["enum"].as_array().expect("names") {
+        let option = format!("<option value={name}");
+        assert!(
+            endings.contains(&option) && !endings.contains(&format!("{option}>{}<", name.as_str().expect("a text"))),
+            "{name}"
+        );
+    }
 }

@@ -3,7 +3,10 @@
 
 use maud::{Markup, html};
 
-use super::frame::{Page, View, page_response};
+use super::{
+    about::About,
+    frame::{Page, View, page_response},
+};
 use crate::{
     endpoint::Endpoint,
     messages,
@@ -69,7 +72,8 @@ async fn group(context: RequestContext) -> HandlerResult {
         @for route in &routes { (operation::article(&view, route, &schemas)) }
         (schemas.all(&view))
     };
-    let page = view.write(&Page::new(title, PATH, body));
+    let about = About::new(&view, view.fill("about.docs-group", &[("group", &title)]));
+    let page = view.write(&Page { about: Some(about), ..Page::new(title, PATH, body) });
     Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("docs-{group}")))
 }
 
@@ -102,7 +106,8 @@ fn introduction(view: &View, routes: &[&Route], private: bool) -> String {
         (subject("docs.lists-title", "docs.lists"))
         (subject("docs.limits-title", "docs.limits"))
     };
-    view.write(&Page::new(word("docs.title"), PATH, body))
+    let about = About::new(view, view.say("about.docs"));
+    view.write(&Page { about: Some(about), ..Page::new(word("docs.title"), PATH, body) })
 }
 
 /// Links to routes.

@@ -21,8 +21,16 @@ pub(crate) struct BoardView<'p> {
     pub(crate) players: [Markup; 2],
     pub(crate) game: &'p ReplayedGame,
     pub(crate) picture: BoardPicture<'p>,
+    pub(crate) clocks: CurrentClocks,
+}
+
+/// The clocks of a game in progress as they are now.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CurrentClocks {
+    /// Milliseconds left of each side, side 1 first, if they differ from those in the record.
+    pub(crate) left: [Option<u64>; 2],
     /// The Unix time in milliseconds since which the clock of the side to move runs, if it runs.
-    pub(crate) clock_since: Option<i64>,
+    pub(crate) since: Option<i64>,
 }
 
 /// The address of the board's picture.
@@ -117,16 +125,18 @@ impl BoardView<'_> {
     fn sides(&self) -> Sides<'_> {
         let game = self.game;
         let to_move = game.end().is_none().then_some(game.shown.turn);
-        let clock = |side| {
-            let since = self.clock_since.filter(|_| to_move == Some(side));
-            Clock { left: game.clock(side), since }
+        let CurrentClocks { left, since } = self.clocks;
+        let clock = |side: Side| {
+            let since = since.filter(|_| to_move == Some(side));
+            Clock { left: left[side.index()].or_else(|| game.clock(side)), since }
         };
+        let has_clocks = game.has_clocks() || left.iter().any(Option::is_some);
         Sides {
             game: game.referee,
             board: &game.shown.drawing,
             to_move,
             players: &self.players,
-            clocks: game.has_clocks().then(|| Side::BOTH.map(clock)),
+            clocks: has_clocks.then(|| Side::BOTH.map(clock)),
             points: game.points.get(game.at).copied(),
         }
     }

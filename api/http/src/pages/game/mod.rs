@@ -36,7 +36,7 @@ mod moves;
 mod record;
 mod replay;
 
-pub(super) use board::{BoardPicture, BoardView};
+pub(super) use board::{BoardPicture, BoardView, CurrentClocks};
 use downloads::file;
 use record::{RecordPage, nothing_to_show, replayed};
 pub(super) use replay::ReplayedGame;
@@ -154,7 +154,7 @@ impl RecordPage {
             player.map_or_else(|| html! { "?" }, |(number, name)| players::name(view, *number, name))
         };
         let (players, picture) = (Side::BOTH.map(player), BoardPicture::Record(&self.id));
-        BoardView { view, base, flip: self.flip, players, game, picture, clock_since: None }
+        BoardView { view, base, flip: self.flip, players, game, picture, clocks: CurrentClocks::default() }
     }
 
     fn body(&self, view: &View) -> Markup {

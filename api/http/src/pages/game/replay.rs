@@ -10,7 +10,10 @@ use quipu_referee::{
     replay::{Replay, declared_end},
 };
 
-use crate::problem::{self, Problem};
+use crate::{
+    pages::{boards, frame::View},
+    problem::{self, Problem},
+};
 use quipu_pictures as pictures;
 
 /// A game as far as it is legal, with the position that is shown.
@@ -112,6 +115,12 @@ impl ReplayedGame {
 
     pub(crate) fn tag(&self, side: Side) -> &'static str {
         self.referee.notation().side(side).tag
+    }
+
+    /// The path of a PNG of the position shown, by the rule set of the game.
+    pub(crate) fn position_for_sharing(&self, view: &View, rules: Option<&str>) -> String {
+        let (position, token) = &self.shown.from;
+        boards::position_for_sharing(view, self.referee, rules, (position, token.as_deref()))
     }
 
     pub(super) fn has_clocks(&self) -> bool {

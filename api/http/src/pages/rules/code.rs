@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 use quipu_referee::{Referee, Severity, codes, games};
 
-use super::links::{PATH, page_of, source};
+use super::links::{PATH, address_of, page_of, source};
 use crate::{
     pages::{
+        about::About,
         boards,
         frame::{Page, View},
     },
@@ -37,7 +38,9 @@ pub(super) fn page(view: &View, rule: &Rule) -> String {
         p { (rule.right) }
         (example(view, rule, game))
     };
-    view.write(&Page::new(format!("{} {}", rule.code, rule.title), PATH, body))
+    let address = address_of(view, rule.code);
+    let about = About { address, ..About::new(view, rule.right.as_str()) };
+    view.write(&Page { about: Some(about), ..Page::new(format!("{} {}", rule.code, rule.title), PATH, body) })
 }
 
 /// The example of a code and its correction, with boards if it has a position: a move is marked on them.

@@ -8,6 +8,8 @@ use super::{
     markdown::{Section, Text},
 };
 use crate::pages::{
+    about::About,
+    boards,
     frame::{Page, View},
     legend::legend,
 };
@@ -67,5 +69,9 @@ pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
             a.button href=(view.href("/records", &[("game", game.notation().id)])) { (view.fill("rules.games", &[("name", &name)])) }
         }
     };
-    view.write(&Page::new(text.title, PATH, body))
+    let about = About {
+        picture: boards::start_for_sharing(view, game),
+        ..About::new(view, view.fill("about.rules", &[("game", &name)]))
+    };
+    view.write(&Page { about: Some(about), ..Page::new(text.title, PATH, body) })
 }

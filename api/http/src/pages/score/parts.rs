@@ -14,12 +14,14 @@ pub(super) const MANIFEST: &str = "/keep/manifest.webmanifest";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
 
 /// Keys of the messages of the script. It fills the `{placeholders}`.
-const MESSAGES: [&str; 62] = [
+const MESSAGES: [&str; 64] = [
+    "keep.again",
     "keep.against",
     "keep.all",
     "keep.behind",
     "keep.choose",
     "keep.clear",
+    "keep.clocks-unread",
     "keep.closed",
     "keep.confirm-close",
     "keep.confirm-remove",

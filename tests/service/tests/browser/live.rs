@@ -1,0 +1,122 @@
+//! A live game seen by spectators, and taken over on another device: its clocks, and steps during an update.
+
+use quipu_options::Scope;
+use quipu_options::settings::Settings;
+use quipu_tests_service::{
+    browser::{Browser, at},
+    server::Server,
+};
+use serde_json::json;
+
+use super::{
+    nothing_to_complain_of,
+    score::{BEGUN, Keeper},
+};
+
+/// A spectator's clock of a side, and true in the end if it runs.
+fn clock(browser: &Browser, side: &str) -> (String, bool) {
+    let found = browser.run(&format!(
+        "const clock = document.querySelector('[data-clock={side}]');
+         return [clock.textContent, clock.dataset.since !== undefined]"
+    ));
+    (found[0].as_str().expect("a text").to_owned(), found[1] == json!(true))
+}
+
+#[test]
+fn a_stopped_clock_stands_for_spectators() {
+    let keeper = Keeper::new();
+    keeper.begin("andes", &[("sol", "Ana"), ("luna", "Beto")]);
+    keeper.press("Start the clock");
+    keeper.touch("0");
+    keeper.touch("d3");
+    keeper.plies(1);
+    let spectator = Browser::start();
+    spectator.open(&at(&keeper.server, "/live/1?lang=en"));
+    spectator.wait_for("return document.querySelector('[data-clock=Luna]')?.dataset.since !== undefined");
+    keeper.press("Stop the clock");
+    spectator.wait_for("return document.getElementById('going-on').textContent.includes('The clocks are stopped.')");
+    let (time, running) = clock(&spectator, "Luna");
+    assert!(!running && time < "0:12:00".to_owned(), "{time}: what was thought is gone, and no more goes");
+    let state = keeper.server.get("/v1/live/1").json();
+    assert_eq!(state["running"], false);
+    let kept = keeper.browser.run(
+        "const key = Object.keys(localStorage).find(key => key.startsWith('quipu.game.'));
+         return JSON.parse(localStorage[key]).clock.left.map(Math.round)",
+    );
+    assert_eq!(state["clocks_ms"], kept);
+    // A spectator who comes now sees the same, and sees it run again.
+    spectator.reload();
+    assert_eq!(clock(&spectator, "Luna"), (time, false));
+    keeper.press("Start the clock");
+    spectator.wait_for("return document.querySelector('[data-clock=Luna]').dataset.since !== undefined");
+    assert_eq!(
+        spectator.run("return document.getElementById('going-on').textContent.trim()"),
+        "The game is in progress."
+    );
+    nothing_to_complain_of(&spectator, &keeper.server);
+}
+
+/// The device that takes a game over knows its clocks from the server or says so; it does not begin from full time.
+#[test]
+fn clocks_that_cannot_be_read_are_not_started() {
+    let keeper = Keeper::new();
+    let browser = &keeper.browser;
+    let opened = keeper.server.ask("POST", "/v1/live").token(&keeper.server.token(Scope::RecordsWrite)).body(
+        "text/plain",
+        "[Game \"andes\"]\n[TimeControl \"720\"]\n[Result \"*\"]\n\n1. 0d3 {[%clk 0:11:00]} 0D0 {[%clk 0:09:00]}\n*\n",
+    );
+    assert_eq!(opened.send().status, 201);
+    let script = "const real = fetch;
+        window.broken = true;
+        window.fetch = (path, ...rest) => window.broken && String(path).startsWith('/v1/desk')
+          ? Promise.reject(new TypeError('no connection')) : real(path, ...rest);";
+    browser.ask("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
+    browser.open(&keeper.at("/keep/desk?lang=en#live-1"));
+    keeper.says("#trouble", "The clocks of this game could not be read.");
+    let shown = "return [...document.querySelectorAll('.seat .time')].map(time => time.textContent).join()";
+    browser.wait_for("return !document.getElementById('table').hidden");
+    assert_eq!(browser.run(shown), "–,–");
+    assert_eq!(browser.run("return document.getElementById('clock').hidden"), true);
+    browser.run("window.broken = false");
+    keeper.press("Try again");
+    browser.wait_for(BEGUN);
+    browser.wait_for("return !document.getElementById('clock').hidden");
+    assert_eq!(browser.run(shown), "11:00,9:00");
+    assert_eq!(browser.run("return document.getElementById('trouble').hidden"), true);
+}
+
+/// The reader steps back while the page of the ply is on its way, and a move is saved meanwhile.
+#[test]
+fn a_step_during_an_update_arrives() {
+    let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
+    let token = server.token(Scope::RecordsWrite);
+    let record = |moves: &str| format!("[Game \"andes\"]\n[Result \"*\"]\n\n{moves}\n*\n");
+    let opened = server.ask("POST", "/v1/live").token(&token).body("text/plain", record("1. 0a1 0D0 2. 0b0")).send();
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    let browser = Browser::start();
+    browser.open(&at(&server, "/live/1?lang=en"));
+    browser.wait_for("return document.getElementById('following').textContent === 'Following the game.'");
+    // Pages of a ply arrive when the test lets them.
+    browser.run(
+        "const real = fetch;
+         window.held = [];
+         window.fetch = async (...asked) => {
+           const answer = await real(...asked);
+           if (String(asked[0]).includes('ply=')) await new Promise(done => window.held.push(done));
+           return answer;
+         };",
+    );
+    browser.press("ArrowLeft");
+    browser.wait_for("return window.held.length === 1");
+    let saved = server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*");
+    assert_eq!(saved.body("text/plain", record("1. 0a1 0D0 2. 0b0 0A1")).send().status, 200);
+    browser.wait_for("return document.getElementById('ply').max === '4'");
+    browser.run("setInterval(() => window.held.splice(0).forEach(done => done()), 20)");
+    browser.wait_for("return document.querySelector('[data-ply=\"4\"]') !== null");
+    browser.wait_for("return new URL(location).searchParams.get('ply') === '2'");
+    let shown = "return [document.querySelector('[data-part=moves] [aria-current]').dataset.ply, document.getElementById('ply').value]";
+    assert_eq!(browser.run(shown), json!(["2", "2"]));
+    browser.press("End");
+    browser.wait_for("return document.querySelector('[data-part=moves] [aria-current]').dataset.ply === '4'");
+    nothing_to_complain_of(&browser, &server);
+}
