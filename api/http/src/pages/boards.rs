@@ -54,7 +54,9 @@ pub(super) fn large(
 /// The address of the board after a ply of a stored game.
 pub(super) fn of_record(view: &View, id: &str, ply: u64, flip: bool) -> impl Fn(&str, Coordinates) -> String {
     let path = format!("/v1/records/{id}/positions/{ply}.svg");
-    move |theme, coordinates| view.drawn(&path, &[flip_query(flip), coordinates_query(coordinates)].concat(), theme)
+    move |theme, coordinates| {
+        view.picture_address(&path, &[flip_query(flip), coordinates_query(coordinates)].concat(), theme)
+    }
 }
 
 /// The address of the board after a move in a position; without a move, of the position.
@@ -68,7 +70,11 @@ pub(super) fn of_move<'v>(
     let given = [("rules", rules), ("move", token)].into_iter().filter_map(|(name, value)| Some((name, value?)));
     let query: Vec<_> = [("game", game.notation().id), ("position", position)].into_iter().chain(given).collect();
     move |theme, coordinates| {
-        view.drawn("/v1/positions.svg", &[&query, flip_query(flip), coordinates_query(coordinates)].concat(), theme)
+        view.picture_address(
+            "/v1/positions.svg",
+            &[&query, flip_query(flip), coordinates_query(coordinates)].concat(),
+            theme,
+        )
     }
 }
 

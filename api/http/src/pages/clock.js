@@ -1,6 +1,6 @@
 // Clocks of a game. A running clock is measured by the steady clock of the page; after a reload, by the time of day.
 
-import { button, make, say, trouble } from './ui.js';
+import { button, make, say, showNotice } from './ui.js';
 
 /** Milliseconds that the device must have slept before it is asked about. */
 const SLEPT = 5000;
@@ -83,18 +83,18 @@ export const keepAwake = desk => {
 /** Asks about time that the device slept: its steady clock stops then, and only a person knows whether the time counts. */
 const checkSleep = desk => {
   const beat = now();
-  const lost = beat.wall - desk.beat.wall - (beat.at - desk.beat.at);
-  desk.beat = beat;
+  const lost = beat.wall - desk.lastBeat.wall - (beat.at - desk.lastBeat.at);
+  desk.lastBeat = beat;
   const { clock } = desk.game;
   const { side } = clock;
   if (side == null || lost < SLEPT) return;
-  trouble(make('p', {}, say('slept', { time: clockText(lost) })),
+  showNotice(make('p', {}, say('slept', { time: clockText(lost) })),
     button(say('slept-count'), () => {
       clock.left[side] = Math.max(0, clock.left[side] - lost);
-      trouble();
+      showNotice();
       desk.changed();
     }), ' ',
-    button(say('clear'), () => trouble(), { class: 'plain' }));
+    button(say('clear'), () => showNotice(), { class: 'plain' }));
 };
 /** Shows both clocks, and stops the one whose time is up. */
 export const tick = desk => {

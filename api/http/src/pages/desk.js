@@ -5,10 +5,10 @@ import { keepAwake, run, settle, tick } from './clock.js';
 import { concerns, games, isCurrent, load, newGame, persist, randomId, store, stored, today } from './device.js';
 import { showEndings } from './endings.js';
 import { typed } from './entry.js';
-import { answer, moves, reopen, secondLeg, setStart, setTags, sideName, sideOf, undo } from './score.js';
+import { lastResponse, moves, reopen, secondLeg, setStart, setTags, sideName, sideOf, undo } from './score.js';
 import { render } from './screen.js';
 import { close, finish, readClocks, send, sync } from './sync.js';
-import { $, make, root, say, trouble } from './ui.js';
+import { $, make, root, say, showNotice } from './ui.js';
 
 /** Milliseconds between two updates of the clocks. */
 const TICK = 100;
@@ -21,7 +21,7 @@ const state = () => {
     /** The game as it is stored on the device. */
     game: null,
     /** The stored text that this page read or wrote last. */
-    held: null,
+    storedText: null,
     /** Squares and pieces tapped for the next move. */
     taps: [],
     /** Endings chosen on this page. */
@@ -31,20 +31,20 @@ const state = () => {
     /** The board is seen from the other side. */
     flip: false,
     /** The running synchronization. */
-    busy: null,
+    syncing: null,
     /** Another synchronization is needed. */
-    asked: false,
+    needsSync: false,
     offline: false,
     timer: null,
     /** A typed move is with the referee. */
     asking: false,
     /** The last change could not be stored on the device. */
-    unkept: false,
+    isUnstored: false,
     /** Another device may have saved the game since this page looked. */
-    unsure: true,
+    mayBeBehind: true,
     /** Time of the last settling of the clocks, and of the last check for sleep. */
     ticked: now,
-    beat: now,
+    lastBeat: now,
     lang: root.dataset.lang,
     dark: matchMedia('(prefers-color-scheme: dark)'),
     render(there, said) { render(this, there, said); },
@@ -88,7 +88,7 @@ const step = (desk, event) => {
   if (!by) return;
   event.preventDefault();
   const all = [...$('cells').children];
-  const { columns } = answer(desk).board;
+  const { columns } = lastResponse(desk).board;
   const at = all.indexOf(document.activeElement);
   const [x, y] = [(at % columns) + by[0], Math.floor(at / columns) + by[1]];
   const next = x >= 0 && x < columns ? all[y * columns + x] : null;
@@ -149,7 +149,7 @@ const listen = desk => {
   addEventListener('storage', event => { if (concerns(event, desk.id)) location.reload(); });
   addEventListener('visibilitychange', () => {
     keepAwake(desk);
-    desk.unsure = true;
+    desk.mayBeBehind = true;
     if (document.visibilityState === 'visible') sync(desk);
   });
   desk.dark.addEventListener('change', () => sync(desk));
@@ -167,7 +167,7 @@ export const openDesk = async () => {
     if (here) desk.id = here;
     else {
       const found = await send(desk, 'GET', `/v1/live/${number}`).catch(() => null);
-      if (!found?.ok) return trouble(found?.said.detail ?? say('offline'));
+      if (!found?.ok) return showNotice(found?.said.detail ?? say('offline'));
       const { record, version, finished, clocks_ms: clocks } = found.said;
       saved = clocks;
       record.comments ??= [];
@@ -180,10 +180,10 @@ export const openDesk = async () => {
     }
     history.replaceState(null, '', `#${desk.id}`);
   }
-  desk.held = stored(desk.id);
+  desk.storedText = stored(desk.id);
   desk.game = load(desk.id);
   if (!desk.game) {
-    return trouble(make('p', {}, say('no-game')), make('p', {}, make('a', { href: root.dataset.keep }, say('all'))));
+    return showNotice(make('p', {}, say('no-game')), make('p', {}, make('a', { href: root.dataset.keep }, say('all'))));
   }
   if (saved || desk.game.clock?.unread) await readClocks(desk, saved);
   settle(desk);

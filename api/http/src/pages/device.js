@@ -1,6 +1,6 @@
 // Games and the token in the local storage of this device.
 
-import { say, trouble } from './ui.js';
+import { say, showNotice } from './ui.js';
 
 const PREFIX = 'quipu.game.';
 const TOKEN = 'quipu.token';
@@ -35,7 +35,7 @@ export const store = (id, game) => {
     localStorage.setItem(PREFIX + id, JSON.stringify(game));
     return true;
   } catch {
-    trouble(say('device-full'));
+    showNotice(say('device-full'));
     return false;
   }
 };
@@ -70,7 +70,7 @@ export const newGame = (record, seconds) => ({
 });
 
 /** True unless another page of this device has changed the game since this one read or wrote it. */
-export const isCurrent = desk => stored(desk.id) === desk.held;
+export const isCurrent = desk => stored(desk.id) === desk.storedText;
 /** Stores the game of a desk. If another page has changed it, this one is loaded again. */
 export const persist = desk => {
   if (!isCurrent(desk)) {
@@ -78,7 +78,7 @@ export const persist = desk => {
     return false;
   }
   desk.game.changed = Date.now();
-  desk.unkept = !store(desk.id, desk.game);
-  if (!desk.unkept) desk.held = stored(desk.id);
-  return !desk.unkept;
+  desk.isUnstored = !store(desk.id, desk.game);
+  if (!desk.isUnstored) desk.storedText = stored(desk.id);
+  return !desk.isUnstored;
 };

@@ -1,7 +1,7 @@
 // Entering moves, by touching squares and pieces or by typing.
 
-import { DISPUTED, answer, fault, judged, moves, note, over, play } from './score.js';
-import { look } from './sync.js';
+import { DISPUTED, lastResponse, fault, judged, moves, note, isOver, play } from './score.js';
+import { askReferee } from './sync.js';
 import { $, button, say } from './ui.js';
 
 /** Moves offered as buttons, at most. */
@@ -9,7 +9,7 @@ const SHOWN = 40;
 
 const begins = (one, other) => other.every((tap, index) => one[index] === tap);
 /** The legal moves, if the position is known and the game goes on. */
-export const legal = desk => (judged(desk) && !over(desk) && !answer(desk).fault ? answer(desk).moves.list : []);
+export const legal = desk => (judged(desk) && !isOver(desk) && !lastResponse(desk).fault ? lastResponse(desk).moves.list : []);
 const matching = (desk, taps) => legal(desk).filter(move => begins(move.taps, taps));
 
 /** Plays a move and reports the change. */
@@ -20,7 +20,7 @@ export const enter = (desk, token) => {
 
 /** Squares and pieces in words, by their names. */
 export const labels = (desk, names) => {
-  const { beside, board } = answer(desk);
+  const { beside, board } = lastResponse(desk);
   const label = name => beside.find(thing => thing.name === name)?.label ?? board.cells.find(cell => cell.name === name)?.label;
   return names.map(name => label(name) ?? name);
 };
@@ -30,7 +30,7 @@ export const continuations = desk =>
   new Set(desk.taps.length ? matching(desk, desk.taps).map(move => move.taps[desk.taps.length]) : []);
 
 export const tap = (desk, name) => {
-  if (over(desk)) return;
+  if (isOver(desk)) return;
   let next = [...desk.taps, name];
   let found = matching(desk, next);
   if (!found.length && desk.taps.length) {
@@ -71,7 +71,7 @@ export const typed = async (desk, text) => {
     const before = JSON.stringify(record);
     const body = JSON.stringify({ ...record, moves: [...moves(desk), ply] });
     desk.asking = true;
-    const found = await look(desk, body).catch(() => null);
+    const found = await askReferee(desk, body).catch(() => null);
     desk.asking = false;
     // The record changed meanwhile: the text stays, to be entered again.
     if (JSON.stringify(desk.game.record) !== before) return;

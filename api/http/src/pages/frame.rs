@@ -95,7 +95,7 @@ impl View {
     }
 
     /// The same with the language in the address, for resources that clients request without `Accept-Language`.
-    pub(super) fn spoken(&self, path: &str, query: &[(&str, &str)]) -> String {
+    pub(super) fn href_in_language(&self, path: &str, query: &[(&str, &str)]) -> String {
         Self { chosen: true, ..self.clone() }.href(path, query)
     }
 
@@ -110,7 +110,7 @@ impl View {
     }
 
     /// The address of a picture, in the language of the page.
-    pub(super) fn drawn(&self, path: &str, query: &[(&str, &str)], theme: &str) -> String {
+    pub(super) fn picture_address(&self, path: &str, query: &[(&str, &str)], theme: &str) -> String {
         address(path, &[query, &[("theme", theme), ("lang", self.lang.as_str())]].concat())
     }
 
@@ -254,12 +254,12 @@ pub(super) fn status(view: &View, status: Status) -> Markup {
 }
 
 /// A table that scrolls by itself if it is too wide.
-pub(super) fn scrolled(label: &str, table: &Markup) -> Markup {
+pub(super) fn scrollable_table(label: &str, table: &Markup) -> Markup {
     html! { div.wide role="region" aria-label=(label) tabindex="0" { (table) } }
 }
 
 /// A note in place of an empty list, with links that lead on: to the same list without conditions, and to all games.
-pub(super) fn nothing(view: &View) -> Markup {
+pub(super) fn empty_list(view: &View) -> Markup {
     let clear =
         (!view.query.is_empty()).then(|| html! { a href=(view.href(&view.path, &[])) { (view.say("list.clear")) } });
     let games =
@@ -268,9 +268,9 @@ pub(super) fn nothing(view: &View) -> Markup {
 }
 
 /// The end of a list: a note if it is empty, and a link to the next page.
-pub(super) fn rest(view: &View, count: usize, next: Option<String>) -> Markup {
+pub(super) fn list_end(view: &View, count: usize, next: Option<String>) -> Markup {
     html! {
-        @if count == 0 { (nothing(view)) }
+        @if count == 0 { (empty_list(view)) }
         @if let Some(next) = next { p { a.button href=(next) rel="next" { (view.say("list.next")) } } }
     }
 }

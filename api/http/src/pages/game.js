@@ -51,7 +51,7 @@ const page = url => {
 };
 
 /** Fetches a page and its board in advance. */
-const prepare = async ply => {
+const prefetch = async ply => {
   const url = address({ ...shown, ply });
   if (ply < 0 || ply > last() || pages.has(url)) return;
   try {
@@ -96,7 +96,7 @@ const show = (next, from) => {
   slider.setAttribute('aria-valuetext', document.querySelector('[data-part="now"]').textContent);
   history.replaceState(null, '', address(next));
   Object.assign(shown, next);
-  place();
+  scrollToMove();
 };
 
 const go = async next => {
@@ -117,7 +117,7 @@ const go = async next => {
       show(next, from);
     }
     unreached.hidden = true;
-    prepare(shown.ply + Math.sign(shown.ply - before));
+    prefetch(shown.ply + Math.sign(shown.ply - before));
   } catch (error) {
     // The page of the server shows its error; without a connection there is none, and this page stays.
     if (error instanceof Refused) location.assign(address(wanted));
@@ -144,7 +144,7 @@ const next = async () => {
 };
 
 /** Scrolls the list, and only the list, to the current move. */
-const place = () => {
+const scrollToMove = () => {
   const list = document.querySelector('[data-part="moves"]');
   const move = list?.querySelector('[aria-current]');
   if (move) list.scrollTop += move.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
@@ -216,5 +216,5 @@ if (game && slider) {
   });
   slider.parentElement.hidden = false;
   player.hidden = false;
-  place();
+  scrollToMove();
 }

@@ -12,7 +12,7 @@ import './screen.js';
 import { openDesk } from './desk.js';
 import { forgetToken, games, hasStorage, load, newGame, randomId, remove, setToken, store, today, token } from './device.js';
 import { players } from './score.js';
-import { $, button, fill, make, root, say, trouble } from './ui.js';
+import { $, button, fill, make, root, say, showNotice } from './ui.js';
 
 /** The form for the token of this device. */
 const tokenForm = () => {
@@ -24,10 +24,10 @@ const tokenForm = () => {
     event.preventDefault();
     const text = $('token').value.trim();
     // An HTTP header takes no other characters.
-    if (!/^[\x21-\x7e]+$/.test(text)) return trouble(say('token-wrong'));
+    if (!/^[\x21-\x7e]+$/.test(text)) return showNotice(say('token-wrong'));
     setToken(text);
     $('token').value = '';
-    trouble();
+    showNotice();
     show();
   });
   $('token-forget').addEventListener('click', () => {
@@ -63,7 +63,7 @@ const deal = async form => {
   const headers = { 'Accept-Language': document.documentElement.lang };
   const answer = await fetch(`${form.dataset.deal}?${query}`, { headers }).catch(() => null);
   if (answer?.ok) return answer.json();
-  trouble((await answer?.json().catch(() => null))?.detail ?? say('offline'));
+  showNotice((await answer?.json().catch(() => null))?.detail ?? say('offline'));
   return null;
 };
 
@@ -104,6 +104,6 @@ const openStart = () => {
 // Browsers keep pages on the device only if they come over HTTPS, or from the device itself.
 navigator.serviceWorker?.register('/keep/worker.js', { scope: '/keep' }).catch(() => {});
 
-if (!hasStorage()) trouble(say('device-none-kept'));
+if (!hasStorage()) showNotice(say('device-none-kept'));
 else if ($('keep')) openStart();
 else openDesk();

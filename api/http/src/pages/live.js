@@ -8,12 +8,12 @@ const said = () => document.getElementById('following');
 /** Milliseconds by which the clock of the server is ahead of this device's. */
 let ahead = 0;
 
-const tell = what => {
+const showStatus = status => {
   const place = said();
   if (!place) return;
   place.hidden = false;
-  place.textContent = place.dataset[what];
-  if (what !== 'closed') return;
+  place.textContent = place.dataset[status];
+  if (status !== 'closed') return;
   document.getElementById('going-on')?.remove();
   for (const clock of document.querySelectorAll('[data-since]')) delete clock.dataset.since;
 };
@@ -27,9 +27,9 @@ const compare = answer => {
 const show = async () => {
   const asked = location.href;
   const answer = await fetch(asked, { headers: { Accept: 'text/html' } }).catch(() => null);
-  if (answer?.status === 404) return tell('closed');
+  if (answer?.status === 404) return showStatus('closed');
   if (!answer?.ok) {
-    tell('off');
+    showStatus('off');
     setTimeout(show, 3000);
     return;
   }
@@ -42,7 +42,7 @@ const show = async () => {
   if (Number(version) < Number(live.dataset.version)) return;
   renew(from);
   live.dataset.version = version;
-  tell('on');
+  showStatus('on');
   tick();
 };
 
@@ -59,7 +59,7 @@ const tick = () => {
 
 const follow = () => {
   const feed = new EventSource(`/v1/live/${live.dataset.number}/feed?since=${live.dataset.version}`);
-  feed.addEventListener('open', () => tell('on'));
+  feed.addEventListener('open', () => showStatus('on'));
   feed.addEventListener('saved', show);
   feed.addEventListener('finished', () => {
     feed.close();
@@ -67,15 +67,15 @@ const follow = () => {
   });
   feed.addEventListener('closed', () => {
     feed.close();
-    tell('closed');
+    showStatus('closed');
   });
   feed.addEventListener('error', () => {
-    tell('off');
+    showStatus('off');
     // The browser does not retry after an error status: the game may be gone.
     if (feed.readyState !== EventSource.CLOSED) return;
     setTimeout(async () => {
       const answer = await fetch(`/v1/live/${live.dataset.number}`).catch(() => null);
-      if (answer?.status === 404) tell('closed');
+      if (answer?.status === 404) showStatus('closed');
       else follow();
     }, 5000);
   });

@@ -13,7 +13,7 @@ use quipu_referee::{Diagnostic, Lang, verify};
 
 use super::{
     about::About,
-    frame::{LISTED, Page, View, game_name, line, page_response, rest, time},
+    frame::{LISTED, Page, View, game_name, line, list_end, page_response, time},
     game::{BoardPicture, BoardView, CurrentClocks, ReplayedGame, SHOWN},
     legend, messages, players, rules,
     sides::clock_text,
@@ -73,7 +73,7 @@ async fn index(context: RequestContext) -> HandlerResult {
             h1 { (view.say("live.title")) }
             p.lead { (view.say("live.lead")) }
             (cards(&view, &page.items, None))
-            @if !page.items.is_empty() { (rest(&view, page.items.len(), page.next.and_then(|next| address.next_page(&next)))) }
+            @if !page.items.is_empty() { (list_end(&view, page.items.len(), page.next.and_then(|next| address.next_page(&next)))) }
             p { a.button href=(view.href("/keep", &[])) { (view.say("live.keep")) } }
         };
         Ok(view.write(&Page::new(view.say("live.title"), PATH, body)))

@@ -1,6 +1,6 @@
 // The way of a piece that is tapped along: it fades where it stood, and is seen where it was tapped last.
 
-import { answer } from './score.js';
+import { lastResponse } from './score.js';
 import { $ } from './ui.js';
 
 /** Radius of a piece, in squares. */
@@ -15,7 +15,7 @@ const draw = (name, attributes, ...inside) => {
 
 /** The squares that the piece tapped first touched, by their index: empty ones, and the one that it left. */
 const way = desk => {
-  const { cells } = answer(desk).board;
+  const { cells } = lastResponse(desk).board;
   const indices = desk.taps.map(name => cells.findIndex(cell => cell.name === name));
   // A square without a piece has only its name as its label.
   const isFree = index => index === indices[0] || (index >= 0 && cells[index].label === cells[index].name);
@@ -25,7 +25,7 @@ const way = desk => {
 
 /** Shows the piece on its way, over the picture of the board at this address. */
 export const showMoving = (desk, picture) => {
-  const { columns, margin, cells } = answer(desk).board;
+  const { columns, margin, cells } = lastResponse(desk).board;
   const place = $('moving');
   const touched = way(desk);
   if (touched.length < 2) return place.replaceChildren();

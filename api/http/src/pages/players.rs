@@ -14,7 +14,8 @@ use super::{
     about::About,
     boards, charts,
     frame::{
-        LISTED, Page, View, fraction, game_name, joined, page_response, page_response_at, rest, scrolled, search_form,
+        LISTED, Page, View, fraction, game_name, joined, list_end, page_response, page_response_at, scrollable_table,
+        search_form,
     },
     records,
 };
@@ -102,7 +103,7 @@ fn list_page<N: Serialize>(
                 }
             }
         }
-        (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
+        (list_end(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };
     view.write(&Page::new(title, PATH, body))
 }
@@ -300,5 +301,5 @@ fn history(view: &View, steps: &[Reached]) -> Markup {
             }
         }
     };
-    scrolled(caption, &table)
+    scrollable_table(caption, &table)
 }

@@ -8,7 +8,10 @@ use serde::Serialize;
 use super::{
     about::About,
     boards,
-    frame::{LISTED, Page, View, fraction, game_name, nothing, page_response, page_response_at, rest, scrolled},
+    frame::{
+        LISTED, Page, View, empty_list, fraction, game_name, list_end, page_response, page_response_at,
+        scrollable_table,
+    },
     players,
 };
 use crate::{
@@ -67,7 +70,7 @@ fn game_page<N: Serialize>(
         h1 { (title) }
         (choice(view, Some(game)))
         @if !items.is_empty() { (table(view, &title, items)) }
-        (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
+        (list_end(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
         p.note { (view.say("rankings.order")) }
     };
     let about = About {
@@ -105,7 +108,7 @@ fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> Str
         @for (game, items) in all {
             section {
                 h2 id=(game.id) { (game_name(view, game)) }
-                @if items.is_empty() { (nothing(view)) }
+                @if items.is_empty() { (empty_list(view)) }
                 @else { (table(view, game_name(view, game), items)) }
                 @if items.len() == FIRST {
                     p { a href=(view.href(PATH, &[("game", game.id)])) {
@@ -160,7 +163,7 @@ fn table(view: &View, caption: &str, items: &[Ranked]) -> Markup {
             tbody { @for ranked in items { (row(view, ranked, counts_points)) } }
         }
     };
-    scrolled(caption, &table)
+    scrollable_table(caption, &table)
 }
 
 fn row(view: &View, Ranked { position, player, rating, .. }: &Ranked, counts_points: bool) -> Markup {

@@ -6,7 +6,7 @@ use quipu_referee::{Points, Status, report::hex};
 
 use super::{
     boards,
-    frame::{Page, View, game_name, line, page_response, rest, search_form, short, status},
+    frame::{Page, View, game_name, line, list_end, page_response, search_form, short, status},
 };
 use crate::{
     endpoint::Endpoint,
@@ -114,7 +114,7 @@ async fn index(context: RequestContext) -> HandlerResult {
             }
             (cards(&view, &items))
             @if !is_unsure {
-                (rest(&view, items.len(), next.and_then(|next| address.next_page(&next))))
+                (list_end(&view, items.len(), next.and_then(|next| address.next_page(&next))))
             }
         };
         Ok(view.write(&Page { scripts: &["/assets/names.js"], ..Page::new(title, PATH, body) }))

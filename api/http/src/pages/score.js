@@ -6,19 +6,19 @@ import { say } from './ui.js';
 export const DISPUTED = '[%disputed]';
 
 /** The last response of the referee; undefined before the first. */
-export const answer = desk => desk.game.desk;
+export const lastResponse = desk => desk.game.desk;
 export const moves = desk => desk.game.record.moves;
 /** True if the referee has seen all moves. */
-export const judged = desk => answer(desk) && desk.game.judged === moves(desk).length;
+export const judged = desk => lastResponse(desk) && desk.game.judged === moves(desk).length;
 /** The fault of the record, if all moves are judged and there is one. */
-export const fault = desk => (judged(desk) ? answer(desk).fault : null);
+export const fault = desk => (judged(desk) ? lastResponse(desk).fault : null);
 /** True if the record has a result. */
-export const over = ({ game: { record } }) => record.result && record.result !== '*';
-const first = desk => answer(desk)?.sides.findIndex(side => side.name === answer(desk).first) ?? desk.game.first ?? 0;
+export const isOver = ({ game: { record } }) => record.result && record.result !== '*';
+const first = desk => lastResponse(desk)?.sides.findIndex(side => side.name === lastResponse(desk).first) ?? desk.game.first ?? 0;
 /** The side that plays the ply of this index. */
 export const sideOf = (desk, index) => (first(desk) + index) % 2;
 /** A side in words, by its index. */
-export const sideName = (desk, index) => answer(desk)?.sides[index].label ?? desk.game.names?.[index] ?? desk.game.sides?.[index] ?? '';
+export const sideName = (desk, index) => lastResponse(desk)?.sides[index].label ?? desk.game.names?.[index] ?? desk.game.sides?.[index] ?? '';
 const comments = holder => [holder?.comment ?? []].flat();
 export const isDisputed = ply => comments(ply).includes(DISPUTED);
 
@@ -94,7 +94,7 @@ export const reopen = desk => {
   if (isStored(desk)) return;
   const { record } = desk.game;
   record.result = '*';
-  for (const ending of [...desk.ends, ...(answer(desk)?.endings ?? [])]) {
+  for (const ending of [...desk.ends, ...(lastResponse(desk)?.endings ?? [])]) {
     for (const tag of Object.keys(ending.tags)) delete record.tags[tag];
   }
 };

@@ -6,19 +6,19 @@ import { today, token } from './device.js';
 import { choices, continuations, dispute, enter, labels, legal, tap } from './entry.js';
 import { showEndings } from './endings.js';
 import { showMoving } from './moving.js';
-import { DISPUTED, answer, fault, isDisputed, isStored, judged, moves, note, over, players, secondLeg, sideName, sideOf, undo } from './score.js';
-import { $, button, fill, make, root, say, trouble } from './ui.js';
+import { DISPUTED, lastResponse, fault, isDisputed, isStored, judged, moves, note, isOver, players, secondLeg, sideName, sideOf, undo } from './score.js';
+import { $, button, fill, make, root, say, showNotice } from './ui.js';
 
 const svg = text => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 
 const cells = desk => {
-  const { columns, margin, cells: all } = answer(desk).board;
+  const { columns, margin, cells: all } = lastResponse(desk).board;
   const rows = all.length / columns;
   const place = $('cells');
   const open = continuations(desk);
   if (place.children.length !== all.length) {
     place.replaceChildren(...all.map((_, index) =>
-      button('', () => tap(desk, answer(desk).board.cells[index].name), { tabindex: index ? -1 : 0 })));
+      button('', () => tap(desk, lastResponse(desk).board.cells[index].name), { tabindex: index ? -1 : 0 })));
   }
   const wide = columns + (2 * margin) / 100;
   const high = rows + (2 * margin) / 100;
@@ -37,7 +37,7 @@ const cells = desk => {
 };
 
 const board = desk => {
-  const found = answer(desk);
+  const found = lastResponse(desk);
   $('square').hidden = !found;
   if (!found) return;
   const image = $('picture');
@@ -49,7 +49,7 @@ const board = desk => {
 };
 
 /** The buttons of the pieces beside the board. */
-const pieces = desk => (legal(desk).length ? answer(desk).beside.map(({ name, label, picture }) => {
+const pieces = desk => (legal(desk).length ? lastResponse(desk).beside.map(({ name, label, picture }) => {
   const image = picture ? [make('img', { src: svg(picture), alt: '', width: 32, height: 32 })] : [];
   const one = button('', () => tap(desk, name), {
     'data-name': name, title: say('notation', { name }), 'aria-pressed': String(desk.taps.includes(name)),
@@ -67,7 +67,7 @@ const marks = comments => [comments ?? []].flat().map(text => {
 
 const score = desk => {
   const { game } = desk;
-  const seen = judged(desk) ? answer(desk).plies : Math.min(answer(desk)?.plies ?? 0, game.judged ?? 0);
+  const seen = judged(desk) ? lastResponse(desk).plies : Math.min(lastResponse(desk)?.plies ?? 0, game.judged ?? 0);
   const last = moves(desk).length - 1;
   fill($('moves'), [
     ...marks(game.record.comments),
@@ -82,8 +82,8 @@ const score = desk => {
 
 const seats = desk => {
   const { game } = desk;
-  const said = answer(desk);
-  const turn = over(desk) || said?.end ? null : sideOf(desk, moves(desk).length);
+  const said = lastResponse(desk);
+  const turn = isOver(desk) || said?.end ? null : sideOf(desk, moves(desk).length);
   for (const side of [0, 1]) {
     const seat = document.querySelector(`[data-seat="${side}"]`);
     const name = game.record.tags[game.sides?.[side] ?? ''];
@@ -95,14 +95,14 @@ const seats = desk => {
     seat.querySelector('.points').textContent = points == null ? '' : say('points', { points });
     seat.querySelector('.points').hidden = points == null;
   }
-  $('clock').hidden = !game.clock || Boolean(game.clock.unread) || over(desk);
+  $('clock').hidden = !game.clock || Boolean(game.clock.unread) || isOver(desk);
   $('clock').textContent = say(game.clock?.side == null ? 'start' : 'pause');
   tick(desk);
 };
 
 const status = desk => {
   const { game } = desk;
-  if (desk.unkept) return say('device-full');
+  if (desk.isUnstored) return say('device-full');
   if (game.finished) return say('finished');
   if (desk.offline) return say('offline');
   if (game.refused) return game.refused;
@@ -114,7 +114,7 @@ const faults = desk => {
   const place = $('trouble');
   if (desk.tentative) {
     const { text, fault: found, unreadable } = desk.tentative;
-    trouble(make('p', {}, say('refused', { move: text })), make('p', {}, found?.message ?? ''),
+    showNotice(make('p', {}, say('refused', { move: text })), make('p', {}, found?.message ?? ''),
       ...(found?.suggestions?.length ? [make('span', { class: 'label' }, say('suggested')), ' '] : []),
       ...(found?.suggestions ?? []).map(move => button(move, () => { $('move').value = ''; enter(desk, move); })),
       ...(unreadable ? [] : [button(say('enter-disputed'), () => dispute(desk, text))]),
@@ -125,24 +125,24 @@ const faults = desk => {
   const found = isStored(desk) ? null : fault(desk);
   const ply = found && moves(desk)[found.ply - 1];
   if (found && !isDisputed(ply)) {
-    trouble(make('p', {}, say('faulty', { ply: found.ply, move: ply?.move ?? '' })), make('p', {}, found.message),
+    showNotice(make('p', {}, say('faulty', { ply: found.ply, move: ply?.move ?? '' })), make('p', {}, found.message),
       button(say('undo-to', { ply: found.ply }), () => { while (!isStored(desk) && moves(desk).length >= found.ply) undo(desk); desk.changed(); }), ' ',
       button(say('mark-disputed'), () => { note(desk, ply, DISPUTED); desk.changed(); }));
     place.dataset.of = 'fault';
   } else if (place.dataset.of === 'fault') {
     delete place.dataset.of;
-    trouble();
+    showNotice();
   }
 };
 
 /** The line that says what comes next. */
 const prompt = desk => {
   const { game, taps } = desk;
-  const said = answer(desk);
+  const said = lastResponse(desk);
   const count = moves(desk).length;
   const side = sideName(desk, sideOf(desk, count));
   const out = flagged(desk);
-  if (over(desk)) return say('over', { result: game.record.result });
+  if (isOver(desk)) return say('over', { result: game.record.result });
   if (said?.end) return say('ended', { end: said.ended });
   if (out != null) return say('flag', { side: sideName(desk, out) });
   if (!said) return say('no-board', { side });
@@ -157,25 +157,25 @@ const prompt = desk => {
 /** The result, and what can be done with it. */
 const result = desk => {
   const { game } = desk;
-  $('result').hidden = !over(desk);
-  $('ended').textContent = over(desk) ? say('over', { result: game.record.result }) : '';
+  $('result').hidden = !isOver(desk);
+  $('ended').textContent = isOver(desk) ? say('over', { result: game.record.result }) : '';
   $('finish').hidden = $('reopen').hidden = Boolean(game.finished);
-  $('second').hidden = !over(desk) || !secondLeg(desk, today());
+  $('second').hidden = !isOver(desk) || !secondLeg(desk, today());
   if (game.finished) {
     const path = root.dataset.record.replace('/0', `/${game.finished}`);
     fill($('outcome'), [make('p', {}, say('finished'), ' ', make('a', { href: path }, say('open-record')))]);
-  } else if (!over(desk)) fill($('outcome'), []);
+  } else if (!isOver(desk)) fill($('outcome'), []);
 };
 
 /** Draws the page. `there` are moves that end at the square tapped, `said` replaces the prompt. */
 export const render = (desk, there, said) => {
   const { game, id } = desk;
   const { record } = game;
-  const found = answer(desk);
+  const found = lastResponse(desk);
   $('title').textContent = players(record, game.sides);
   $('table').hidden = !found && !desk.offline;
   $('sync').textContent = status(desk);
-  $('sync').classList.toggle('off', desk.offline || desk.unkept || Boolean(game.refused));
+  $('sync').classList.toggle('off', desk.offline || desk.isUnstored || Boolean(game.refused));
   faults(desk);
   if ($('table').hidden) return;
   board(desk);
@@ -185,12 +185,12 @@ export const render = (desk, there, said) => {
   if ($('now').textContent !== now) $('now').textContent = now;
   fill($('beside'), pieces(desk));
   fill($('choices'), choices(desk, there));
-  $('typed').hidden = over(desk) || Boolean(found?.end);
+  $('typed').hidden = isOver(desk) || Boolean(found?.end);
   $('undo').disabled = !moves(desk).length || Boolean(game.finished);
   $('details').hidden = Boolean(game.finished);
-  $('ending').hidden = !found || over(desk);
+  $('ending').hidden = !found || isOver(desk);
   result(desk);
-  if (found?.end && !over(desk) && $('endings').hidden) showEndings(desk, true, false);
+  if (found?.end && !isOver(desk) && $('endings').hidden) showEndings(desk, true, false);
   fill($('facts'), (found?.facts ?? []).map(fact => make('li', {}, fact)));
   $('watch').hidden = $('close').hidden = !game.live || Boolean(game.finished);
   if (game.live) $('watch').href = root.dataset.live.replace('/0', `/${game.live.number}`);

@@ -2,8 +2,8 @@
 
 import { clockQuery, run, stopAtEnd } from './clock.js';
 import { persist, randomId, store, token } from './device.js';
-import { judged, moves, over, undo } from './score.js';
-import { $, button, fill, make, say, trouble } from './ui.js';
+import { judged, moves, isOver, undo } from './score.js';
+import { $, button, fill, make, say, showNotice } from './ui.js';
 
 /** Milliseconds before the next attempt without a connection. */
 const RETRY = 3000;
@@ -34,7 +34,7 @@ export const send = async (desk, method, path, body, headers = {}, patience = PA
   return { status: answer.status, ok: answer.ok, said };
 };
 /** Asks the referee about a record. */
-export const look = (desk, body) => {
+export const askReferee = (desk, body) => {
   const { lang, dark, flip } = desk;
   const query = new URLSearchParams({ lang, theme: dark.matches ? 'dark' : 'light', flip: flip ? 'yes' : 'no' });
   return send(desk, 'POST', `/v1/desk?${query}`, body, {}, PATIENCE / 2);
@@ -42,19 +42,19 @@ export const look = (desk, body) => {
 
 /** Judges and saves the record. A call while this runs makes it run once more. */
 export const sync = desk => {
-  desk.asked = true;
-  desk.busy ??= synced(desk)
-    .finally(() => { desk.busy = null; })
-    .then(() => { if (desk.asked && !desk.offline) return sync(desk); });
-  return desk.busy;
+  desk.needsSync = true;
+  desk.syncing ??= synced(desk)
+    .finally(() => { desk.syncing = null; })
+    .then(() => { if (desk.needsSync && !desk.offline) return sync(desk); });
+  return desk.syncing;
 };
 const synced = async desk => {
   clearTimeout(desk.timer);
   try {
-    if (desk.unsure) await catchUp(desk);
-    desk.unsure = false;
-    while (desk.asked) {
-      desk.asked = false;
+    if (desk.mayBeBehind) await catchUp(desk);
+    desk.mayBeBehind = false;
+    while (desk.needsSync) {
+      desk.needsSync = false;
       desk.render();
       await judge(desk);
       await save(desk);
@@ -75,15 +75,15 @@ const judge = async desk => {
   const plies = moves(desk).length;
   const body = text(desk);
   if (game.judged === plies && game.seen === body && game.view === view(desk)) return;
-  const { ok, said, status } = await look(desk, body);
+  const { ok, said, status } = await askReferee(desk, body);
   if (status >= 500 || status === 429) throw new Away(said.detail);
   desk.offline = false;
   if (body !== text(desk)) {
-    desk.asked = true;
+    desk.needsSync = true;
     return;
   }
   if (!ok) {
-    trouble(make('p', {}, said.detail ?? String(status)), button(say('undo'), () => { undo(desk); desk.changed(); }));
+    showNotice(make('p', {}, said.detail ?? String(status)), button(say('undo'), () => { undo(desk); desk.changed(); }));
     return;
   }
   accept(desk, said, plies);
@@ -100,10 +100,10 @@ const accept = (desk, said, plies) => {
   game.seen = text(desk);
   if (said.end) stopAtEnd(desk);
   // An end on the board that has one meaning needs no choice.
-  if (said.end && said.endings.length === 1 && !over(desk)) {
+  if (said.end && said.endings.length === 1 && !isOver(desk)) {
     game.record.result = said.endings[0].result;
     game.text = null;
-    desk.asked = true;
+    desk.needsSync = true;
   }
   persist(desk);
 };
@@ -131,7 +131,7 @@ const save = async desk => {
     game.refused = null;
     game.sent = null;
     persist(desk);
-    if (body !== text(desk) || !knowsClocks(desk)) desk.asked = true;
+    if (body !== text(desk) || !knowsClocks(desk)) desk.needsSync = true;
     return;
   }
   if (status >= 500 || status === 429) throw new Away(said.detail);
@@ -160,7 +160,7 @@ const finishedElsewhere = async (desk, id) => {
   if (ok) await take(desk, said);
   run(desk, null);
   game.finished = id;
-  if (isNews) trouble(say('finished-elsewhere'));
+  if (isNews) showNotice(say('finished-elsewhere'));
 };
 /** Another device has saved the game: a person chooses a version, and the other one is kept as a copy. */
 const conflict = async desk => {
@@ -170,20 +170,20 @@ const conflict = async desk => {
   // This device saved it, and the answer was lost.
   if (game.sent?.includes(said.text)) {
     Object.assign(game, { live: { number: said.live, version: said.version }, refused: null });
-    desk.asked = true;
+    desk.needsSync = true;
     return;
   }
-  trouble(make('p', {}, say('conflict', { plies: said.record.moves.length })),
+  showNotice(make('p', {}, say('conflict', { plies: said.record.moves.length })),
     button(say('conflict-theirs'), async () => {
       keepCopy(desk);
-      trouble();
+      showNotice();
       await take(desk, said);
       desk.changed();
     }), ' ',
     button(say('conflict-mine'), () => {
       game.live.version = said.version;
       game.refused = null;
-      trouble();
+      showNotice();
       desk.changed();
     }));
 };
@@ -205,11 +205,11 @@ export const readClocks = async (desk, saved = desk.game.clock?.unread) => {
   const { clock } = desk.game;
   if (!clock) return;
   clock.unread = saved ?? [];
-  const { ok, said } = await look(desk, text(desk)).catch(() => ({}));
+  const { ok, said } = await askReferee(desk, text(desk)).catch(() => ({}));
   if (!ok) {
     persist(desk);
-    trouble(make('p', {}, say('clocks-unread')), button(say('again'), async () => {
-      trouble();
+    showNotice(make('p', {}, say('clocks-unread')), button(say('again'), async () => {
+      showNotice();
       await readClocks(desk);
       desk.changed();
     }));
@@ -230,9 +230,9 @@ const catchUp = async desk => {
   else return conflict(desk);
   persist(desk);
 };
-const gone = desk => trouble(make('p', {}, say('gone')), button(say('reopen-live'), () => {
+const gone = desk => showNotice(make('p', {}, say('gone')), button(say('reopen-live'), () => {
   Object.assign(desk.game, { live: null, saved: null, key: randomId(), refused: null });
-  trouble();
+  showNotice();
   desk.changed();
 }));
 
@@ -243,10 +243,10 @@ export const close = async desk => {
   const headers = { Authorization: `Bearer ${token()}`, 'If-Match': '*' };
   const path = `/v1/live/${game.live.number}/close`;
   const { ok, said } = await send(desk, 'POST', path, undefined, headers).catch(() => ({ said: {} }));
-  if (!ok) return trouble(said.detail ?? say('offline'));
+  if (!ok) return showNotice(said.detail ?? say('offline'));
   Object.assign(game, { live: null, saved: null, key: randomId(), opening: null, left: true });
   desk.changed();
-  trouble(say('closed'));
+  showNotice(say('closed'));
 };
 
 /** Submits the finished game to the archive; with `keep`, also if it is refused. */

@@ -29,7 +29,7 @@ export const fill = (element, things) => {
 };
 
 /** Shows a notice, or hides it if there is nothing to show. */
-export const trouble = (...inside) => {
+export const showNotice = (...inside) => {
   const place = $('trouble');
   fill(place, inside);
   place.hidden = !inside.length;

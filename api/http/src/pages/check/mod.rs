@@ -79,7 +79,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             ul.downloads {
                 @for game in games::ALL {
                     @let path = format!("/v1/games/{}/sheet.pdf", game.notation().id);
-                    li { a href=(view.spoken(&path, &[])) { (view.word(game.name())) " (PDF)" } }
+                    li { a href=(view.href_in_language(&path, &[])) { (view.word(game.name())) " (PDF)" } }
                 }
             }
         }

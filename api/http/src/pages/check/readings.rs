@@ -19,7 +19,7 @@ use super::{
 use crate::{
     pages::{
         boards,
-        frame::{View, scrolled, status},
+        frame::{View, scrollable_table, status},
     },
     problem::Problem,
 };
@@ -156,7 +156,7 @@ pub(super) fn merged(view: &View, merged: &MergedSheets<'_>, choice: &FormChoice
             }
             @if disputed > 0 {
                 @if can_choose { p { (view.say("check.merged.choose")) } }
-                (scrolled(view.say("check.merged.disputed"), &table))
+                (scrollable_table(view.say("check.merged.disputed"), &table))
             }
             @if can_choose {
                 (person(view, choice.person.as_deref()))

@@ -13,7 +13,7 @@ use crate::{
     messages,
     openapi::{examples::example, param_words},
     pages::{
-        frame::{View, scrolled},
+        frame::{View, scrollable_table},
         rules,
     },
     params::{DEFAULT_LIMIT, Kind, MAX_LIMIT, Param},
@@ -49,7 +49,7 @@ pub(super) fn article(view: &View, route: &Route, schemas: &Schemas<'_>) -> Mark
                 }
             }
             @if !route.params.is_empty() {
-                (scrolled(&format!("{}: {} {}", view.say("docs.parameters"), route.method.as_str(), route.path), &html! {
+                (scrollable_table(&format!("{}: {} {}", view.say("docs.parameters"), route.method.as_str(), route.path), &html! {
                     table {
                         caption { (view.say("docs.parameters")) }
                         thead {

@@ -9,7 +9,7 @@ use super::text::marked;
 use crate::{
     messages,
     openapi::Document,
-    pages::frame::{View, scrolled},
+    pages::frame::{View, scrollable_table},
     route::Route,
 };
 
@@ -85,7 +85,7 @@ fn fields(view: &View, name: &str, schema: &Value) -> Markup {
         h3 id={ "type-" (name) } { (name) }
         p { (marked(schema["description"].as_str().unwrap_or_default())) }
         @if fields.is_empty() { p { code { (shape(schema)) } } } @else {
-            (scrolled(name, &html! {
+            (scrollable_table(name, &html! {
                 table {
                     caption { (word("docs.fields")) }
                     thead {

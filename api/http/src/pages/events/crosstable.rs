@@ -7,7 +7,7 @@ use super::{
     data::{EventData, ROWS},
     standings::order,
 };
-use crate::pages::frame::{View, fraction, game_name, scrolled};
+use crate::pages::frame::{View, fraction, game_name, scrollable_table};
 
 /// Players of the largest crosstable shown as a square; in larger ones each player has a list.
 const SQUARE: usize = 40;
@@ -48,7 +48,7 @@ pub(super) fn crosstable(data: &EventData, view: &View, table: &Standings) -> Ma
             }
         }
     };
-    let content = html! { (order(data, view, table)) (scrolled(&caption, &rows)) };
+    let content = html! { (order(data, view, table)) (scrollable_table(&caption, &rows)) };
     data.section(view, table, "crosstable", shown, &content)
 }
 

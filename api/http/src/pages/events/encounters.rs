@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use quipu_referee::competition::{Encounter, Irregularity, State};
 
 use super::data::EventData;
-use crate::pages::frame::{View, fraction, scrolled};
+use crate::pages::frame::{View, fraction, scrollable_table};
 
 /// Encounters on a page, at most. A page of this many stays below 120 KiB.
 const SHOWN: usize = 130;
@@ -31,7 +31,7 @@ pub(super) fn encounters(data: &EventData, view: &View) -> Markup {
     html! {
         @if let Some(round) = &data.choice.round { p.note { (view.fill("event.until-round", &[("round", round)])) } }
         @if all.is_empty() { p { (view.say("event.no-encounters")) } }
-        @else { (scrolled(caption, &table)) }
+        @else { (scrollable_table(caption, &table)) }
         @if all.len() > SHOWN { (data.cut(view, "encounters", [SHOWN, all.len()], None)) }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::data::PATH;
 use crate::{
-    pages::frame::{Page, View, game_name, joined, rest, search_form},
+    pages::frame::{Page, View, game_name, joined, list_end, search_form},
     paging::Address,
 };
 use quipu_archive::store::{self, Event, EventSpan, ReadTx, StoreError};
@@ -57,7 +57,7 @@ pub(super) fn page<N: Serialize>(
         h1 { (title) }
         (search_form(view, PATH, "events.search", text, &html! {}))
         (events(view, items))
-        (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
+        (list_end(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };
     view.write(&Page::new(title, PATH, body))
 }

@@ -5,7 +5,7 @@ use quipu_notation::Side;
 use quipu_referee::competition::{Entry, grouped, numeric_key};
 
 use super::data::{EventData, ROWS};
-use crate::pages::frame::{View, game_name, scrolled};
+use crate::pages::frame::{View, game_name, scrollable_table};
 
 pub(super) fn results(data: &EventData, view: &View) -> Markup {
     let mut entries: Vec<_> = data.entries.iter().collect();
@@ -20,7 +20,7 @@ pub(super) fn results(data: &EventData, view: &View) -> Markup {
     entries.truncate(ROWS);
     let caption = view.say("event.results");
     html! {
-        @if !entries.is_empty() { (scrolled(caption, &table(data, view, caption, &entries))) }
+        @if !entries.is_empty() { (scrollable_table(caption, &table(data, view, caption, &entries))) }
         @if all > ROWS { p { (view.fill("event.results-cut", &[("shown", &ROWS), ("rows", &all)])) } }
     }
 }

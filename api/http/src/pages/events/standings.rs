@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use quipu_referee::competition::{Half, Quarter, Row, Standings, Tally, TieBreak};
 
 use super::data::{EventData, ROWS};
-use crate::pages::frame::{View, fraction, game_name, scrolled};
+use crate::pages::frame::{View, fraction, game_name, scrollable_table};
 
 /// The figure of a row in a column, if it has one.
 type Figure = Box<dyn Fn(&Row) -> Option<Quarter>>;
@@ -107,7 +107,7 @@ pub(super) fn standings(data: &EventData, view: &View, table: &Standings) -> Mar
     let query: Vec<_> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let content = html! {
         (order(data, view, table))
-        (scrolled(&caption, &rows))
+        (scrollable_table(&caption, &rows))
         ul.downloads {
             li { a href=(view.href(&format!("{}/standings.csv", data.path()), &query)) download { (view.say("event.csv")) } }
         }

@@ -34,7 +34,9 @@ impl RecordPage {
         let id = &self.id;
         let plies = self.game.as_ref().map(ReplayedGame::last);
         let file = |path: String, key: &str| html! { li { a href=(path) download { (view.say(key)) } } };
-        let at = |ending: &str, ply: usize| view.spoken(&format!("/v1/records/{id}/positions/{ply}.{ending}"), &[]);
+        let at = |ending: &str, ply: usize| {
+            view.href_in_language(&format!("/v1/records/{id}/positions/{ply}.{ending}"), &[])
+        };
         html! {
             section.saves aria-labelledby="downloads" {
                 h2 #downloads { (view.say("game.downloads")) }
@@ -47,13 +49,13 @@ impl RecordPage {
                     (file(format!("/v1/records/{id}/source"), "download.source"))
                     (file(format!("/v1/records/{id}/receipt"), "download.receipt"))
                     @if self.readable && plies.is_none_or(|plies| plies <= MOST_PLIES) {
-                        (file(view.spoken(&format!("/v1/records/{id}/verdict.pdf"), &[]), "download.pdf"))
+                        (file(view.href_in_language(&format!("/v1/records/{id}/verdict.pdf"), &[]), "download.pdf"))
                     }
                     @if plies.is_some_and(|plies| plies <= MOST_PLIES) {
-                        (file(view.spoken(&format!("/v1/records/{id}/replay.html"), &[]), "download.html"))
+                        (file(view.href_in_language(&format!("/v1/records/{id}/replay.html"), &[]), "download.html"))
                     }
                     @if plies.is_some_and(|plies| plies <= MOST_FRAMES) {
-                        (file(view.spoken(&format!("/v1/records/{id}/replay.gif"), &[]), "download.gif"))
+                        (file(view.href_in_language(&format!("/v1/records/{id}/replay.gif"), &[]), "download.gif"))
                     }
                 }
                 @if let Some(game) = &self.game {
@@ -72,7 +74,7 @@ impl RecordPage {
         let flip = self.flip.then_some(("flip", "yes"));
         let ply = game.at.to_string();
         let query: Vec<_> = [("ply", &*ply)].into_iter().chain(flip).collect();
-        let source = view.spoken(&format!("/embed/{}", self.id), &query);
+        let source = view.href_in_language(&format!("/embed/{}", self.id), &query);
         let title = records::title(&self.history.card, &self.id);
         let [width, height] = quipu_pictures::size(game.referee, &game.shown.drawing, Coordinates::Inside);
         let height = EMBEDDED_BOARD * height / width + EMBEDDED_REST;

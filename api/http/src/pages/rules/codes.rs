@@ -6,7 +6,7 @@ use quipu_referee::{Code, Severity, advice, competition, competition::folded, ga
 use super::links::{PATH, link, source};
 use crate::{
     messages,
-    pages::frame::{View, scrolled, search_form},
+    pages::frame::{View, scrollable_table, search_form},
     problem::CODES,
 };
 
@@ -104,5 +104,5 @@ fn table(view: &View, group: &Group<'_>) -> Markup {
             }
         }
     };
-    html! { section { h3 id=(group.id) { (name) } (scrolled(name, &table)) } }
+    html! { section { h3 id=(group.id) { (name) } (scrollable_table(name, &table)) } }
 }

@@ -327,7 +327,7 @@ impl Writer<'_> {
         let (view, game) = (self.view, self.game);
         let picture = |query: &[(&str, &str)]| {
             let game = [("game", game.notation().id)];
-            view.drawn("/v1/positions.svg", &[&game, query].concat(), "light")
+            view.picture_address("/v1/positions.svg", &[&game, query].concat(), "light")
         };
         let address = if codes::find(code).is_some() {
             Some(address_of(view, code))
