@@ -56,7 +56,9 @@ fn main() -> ExitCode {
                 println!("{}  {page}", points.map(|points| format!("{points:3}")).join(" "));
                 if points[..GATED].iter().any(|points| *points < NEEDED) {
                     code = ExitCode::FAILURE;
-                    faults.iter().for_each(|fault| println!("    {fault}"));
+                    for fault in &faults {
+                        println!("    {fault}");
+                    }
                 }
             }
             Err(why) => {
@@ -81,7 +83,8 @@ fn points(server: &Server, page: &str, folder: &Path) -> Result<([u64; CATEGORIE
         let score = report["categories"][category]["score"].as_f64().unwrap_or_default();
         format!("{:.0}", score * 100.0).parse().unwrap_or_default()
     });
-    let gated = CATEGORIES[..GATED].iter().flat_map(|category| report["categories"][category]["auditRefs"].as_array());
+    let gated =
+        CATEGORIES[..GATED].iter().filter_map(|category| report["categories"][category]["auditRefs"].as_array());
     let audits = gated.flatten().filter_map(|audit| audit["id"].as_str()).map(|id| &report["audits"][id]);
     let failed = audits.filter(|audit| audit["score"].as_f64().is_some_and(|score| score < 1.0));
     let faults = failed.map(|audit| format!("{}: {}", audit["id"], audit["title"])).collect();
