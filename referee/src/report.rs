@@ -189,10 +189,10 @@ impl<'c> CodeReport<'c> {
             law: LawReport { es: &words.law.es, en: &words.law.en },
             right: words.right.get(lang),
             example: ExampleReport {
-                record: example.record.as_deref(),
-                position: example.position.as_deref(),
-                token: example.token.as_deref(),
-                right: &example.right,
+                record: example.record,
+                position: example.position,
+                token: example.token,
+                right: example.right,
             },
         }
     }
