@@ -42,7 +42,7 @@ impl RequestId {
         };
         match headers.get(REQUEST_ID).filter(sane) {
             Some(own) => Self(own.clone()),
-            None => Self(HeaderValue::from_str(&format!("{:016x}", random())).unwrap_or(HeaderValue::from_static("-"))),
+            None => Self(HeaderValue::from_bytes(&hexadecimal(random())).unwrap_or(HeaderValue::from_static("-"))),
         }
     }
 
@@ -53,6 +53,10 @@ impl RequestId {
     pub(super) fn header(&self) -> HeaderValue {
         self.0.clone()
     }
+}
+
+fn hexadecimal(number: u64) -> [u8; 16] {
+    std::array::from_fn(|at| b"0123456789abcdef"[(number >> (60 - 4 * at)) as usize % 16])
 }
 
 /// A number that is unique in one run of the program, and probably among all runs.
@@ -314,5 +318,6 @@ mod tests {
         check(&"a".repeat(64), true);
         check(&"a".repeat(65), false);
         assert_ne!(RequestId::of(&HeaderMap::new()).as_str(), RequestId::of(&HeaderMap::new()).as_str());
+        assert_eq!(hexadecimal(0x0123_4567_89ab_cdef), *b"0123456789abcdef");
     }
 }
