@@ -1,13 +1,10 @@
 //! The full-text index (FTS5): how it is filled and merged, and the match expression of a search.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    fmt::Write,
-};
+use std::{collections::BTreeSet, fmt::Write};
 
 use rusqlite::{Connection, params};
 
-use super::{error::StoreError, read_tx::ReadTx};
+use super::{error::StoreError, known_rows::KnownRows, read_tx::ReadTx};
 use crate::model::{Number, words};
 
 /// Table of the index.
@@ -83,7 +80,11 @@ impl ReadTx<'_> {
 }
 
 /// Inserts the texts of records, and merges a part of the index after few of them.
-pub(super) fn insert(connection: &Connection, texts: &[(Number, String)]) -> Result<(), StoreError> {
+pub(super) fn insert(
+    connection: &Connection,
+    texts: &[(Number, String)],
+    known: &mut KnownRows,
+) -> Result<(), StoreError> {
     let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
         insert.execute(params![number, text])?;
@@ -92,7 +93,7 @@ pub(super) fn insert(connection: &Connection, texts: &[(Number, String)]) -> Res
         merge(connection, MERGED, false)?;
     }
     let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
-    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).collect::<HashSet<_>>() {
+    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| known.add_term(word)) {
         term.execute([word])?;
     }
     Ok(())

@@ -60,6 +60,30 @@ fn a_writer_waits_once_for_another_program() {
     assert_eq!(count(&store), 1);
 }
 
+/// A writer that knows the players of earlier transactions looks them up again after another program has merged them, and
+/// after a rebuild.
+#[test]
+fn a_writer_notices_the_changes_of_another() {
+    let folder = tempdir().expect("a folder");
+    let (store, other) = (open(folder.path()), open(folder.path()));
+    let record = |index: usize| SampleRecord {
+        players: [Some("Quispe, Ana"), Some(["Li Bo", "Rosa"][index % 2])],
+        site: Some(index.to_string()),
+        ..SampleRecord::default()
+    };
+    (0..4).for_each(|index| drop(add(&store, &record(index).submission())));
+    let merged = other.write(|writing| writing.merge("Rosa", "Li Bo", &by("test")));
+    merged.wait().expect("it is merged");
+    (4..8).for_each(|index| drop(add(&store, &record(index).submission())));
+    other.rebuild(|_| ()).expect("rebuilt");
+    (8..12).for_each(|index| drop(add(&store, &record(index).submission())));
+    store.rebuild(|_| ()).expect("rebuilt");
+    (12..16).for_each(|index| drop(add(&store, &record(index).submission())));
+    let checked = store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    assert_eq!((checked.records, checked.faults), (16, 0));
+    assert_eq!((found(&store, "quispe"), found(&store, "rosa")), (16, 8));
+}
+
 #[test]
 fn many_at_once_all_get_their_answers() {
     let folder = tempdir().expect("a folder");
