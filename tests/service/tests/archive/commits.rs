@@ -66,19 +66,21 @@ fn a_writer_waits_once_for_another_program() {
 fn a_writer_notices_the_changes_of_another() {
     let folder = tempdir().expect("a folder");
     let (store, other) = (open(folder.path()), open(folder.path()));
-    let record = |index: usize| SampleRecord {
-        players: [Some("Quispe, Ana"), Some(["Li Bo", "Rosa"][index % 2])],
-        site: Some(index.to_string()),
-        ..SampleRecord::default()
+    let add_four = |first: usize| {
+        for index in first..first + 4 {
+            let players = [Some("Quispe, Ana"), Some(["Li Bo", "Rosa"][index % 2])];
+            let record = SampleRecord { players, site: Some(index.to_string()), ..SampleRecord::default() };
+            add(&store, &record.submission());
+        }
     };
-    (0..4).for_each(|index| drop(add(&store, &record(index).submission())));
+    add_four(0);
     let merged = other.write(|writing| writing.merge("Rosa", "Li Bo", &by("test")));
     merged.wait().expect("it is merged");
-    (4..8).for_each(|index| drop(add(&store, &record(index).submission())));
+    add_four(4);
     other.rebuild(|_| ()).expect("rebuilt");
-    (8..12).for_each(|index| drop(add(&store, &record(index).submission())));
+    add_four(8);
     store.rebuild(|_| ()).expect("rebuilt");
-    (12..16).for_each(|index| drop(add(&store, &record(index).submission())));
+    add_four(12);
     let checked = store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
     assert_eq!((checked.records, checked.faults), (16, 0));
     assert_eq!((found(&store, "quispe"), found(&store, "rosa")), (16, 8));
