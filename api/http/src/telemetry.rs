@@ -23,7 +23,7 @@ use prometheus::{
     Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
     core::Collector,
 };
-use quipu_referee::{Status, harmless};
+use quipu_referee::{Status, harmless, report::hex};
 
 /// The header with the id of a request.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -42,7 +42,7 @@ impl RequestId {
         };
         match headers.get(REQUEST_ID).filter(sane) {
             Some(own) => Self(own.clone()),
-            None => Self(HeaderValue::from_bytes(&hexadecimal(random())).unwrap_or(HeaderValue::from_static("-"))),
+            None => Self(HeaderValue::try_from(hex(&random().to_be_bytes())).unwrap_or(HeaderValue::from_static("-"))),
         }
     }
 
@@ -53,10 +53,6 @@ impl RequestId {
     pub(super) fn header(&self) -> HeaderValue {
         self.0.clone()
     }
-}
-
-fn hexadecimal(number: u64) -> [u8; 16] {
-    std::array::from_fn(|at| b"0123456789abcdef"[(number >> (60 - 4 * at)) as usize % 16])
 }
 
 /// A number that is unique in one run of the program, and probably among all runs.
@@ -318,6 +314,5 @@ mod tests {
         check(&"a".repeat(64), true);
         check(&"a".repeat(65), false);
         assert_ne!(RequestId::of(&HeaderMap::new()).as_str(), RequestId::of(&HeaderMap::new()).as_str());
-        assert_eq!(hexadecimal(0x0123_4567_89ab_cdef), *b"0123456789abcdef");
     }
 }
