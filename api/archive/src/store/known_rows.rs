@@ -1,7 +1,7 @@
 //! Rows that the writer has looked up or added: names of players and events, and terms of the search index. The next
 //! transactions need not look them up again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
@@ -19,7 +19,7 @@ pub(super) struct KnownRows {
     players: HashMap<String, [i64; 2]>,
     /// Number by name.
     events: HashMap<String, i64>,
-    terms: HashMap<String, ()>,
+    terms: HashSet<String>,
     /// SQLite's `data_version`, which changes with each commit of another connection.
     version: Option<i64>,
 }
@@ -60,20 +60,25 @@ impl KnownRows {
 
     /// Adds a term; false if it was known.
     pub(super) fn add_term(&mut self, term: &str) -> bool {
-        let is_new = !self.terms.contains_key(term);
-        if is_new {
-            add(&mut self.terms, term, ());
+        if self.terms.contains(term) {
+            return false;
         }
-        is_new
+        if self.terms.len() == MOST {
+            self.terms.clear();
+        }
+        if term.len() <= LONGEST {
+            self.terms.insert(term.to_owned());
+        }
+        true
     }
 }
 
-fn add<V>(known: &mut HashMap<String, V>, text: &str, value: V) {
+fn add<V>(known: &mut HashMap<String, V>, name: &str, value: V) {
     if known.len() == MOST {
         known.clear();
     }
-    if text.len() <= LONGEST {
-        known.insert(text.to_owned(), value);
+    if name.len() <= LONGEST {
+        known.insert(name.to_owned(), value);
     }
 }
 
