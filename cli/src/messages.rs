@@ -1,13 +1,14 @@
 //! The message catalogue of this program, in Spanish and in English.
 
-use std::{collections::BTreeMap, iter, sync::LazyLock};
+use std::{borrow::Cow, iter};
 
-use quipu_referee::{Lang, messages::Text};
+use quipu_referee::{
+    Lang,
+    messages::{self, Rows, Text},
+};
 
-static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/messages.json")))
-        .expect("our own words have the shape that this module reads")
-});
+/// A constant, because reading the catalogue took a good part of a short run.
+static MESSAGES: Rows<Text> = include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
 /// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
 pub(crate) fn get(key: &str, lang: Lang) -> &'static str {
@@ -20,7 +21,7 @@ pub(crate) fn get(key: &str, lang: Lang) -> &'static str {
 fn row(key: &str) -> Option<&'static Text> {
     let shared = || {
         let mut endings = iter::successors(key.split_once('.'), |(_, rest)| rest.split_once('.'));
-        endings.find_map(|(_, ending)| MESSAGES.get(&format!("shared.{ending}")))
+        endings.find_map(|(_, ending)| messages::row(MESSAGES, &format!("shared.{ending}")))
     };
-    MESSAGES.get(key).or_else(shared)
+    messages::row(MESSAGES, key).or_else(shared)
 }

@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
         return ended(context, &[], Err(error));
     }
     let lang = context.lang;
-    let matches = match parser(lang).try_get_matches_from(arguments) {
+    let is_named = |command: &Command| arguments.iter().any(|argument| *argument == *command.name);
+    let matches = match parser_of(lang, &is_named).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return refused(context, &error, arguments),
     };
@@ -185,6 +186,12 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
 
 /// The parser in one language.
 fn parser(lang: Lang) -> clap::Command {
+    parser_of(lang, &|_| true)
+}
+
+/// The parser in one language with the arguments of the commands that can be called. With those of all commands it takes ten
+/// times as long to make.
+fn parser_of(lang: Lang, can_be_called: &dyn Fn(&Command) -> bool) -> clap::Command {
     let say = |key: &str| messages::get(key, lang);
     let template = |usage: &str| {
         let usage_word = say("help.usage");
@@ -211,7 +218,7 @@ fn parser(lang: Lang) -> clap::Command {
         )
         .args(shared(lang));
     for command in commands::ALL {
-        parser = parser.subcommand(subcommand(command, &[], &template("{usage}"), lang));
+        parser = parser.subcommand(subcommand(command, &[], &template("{usage}"), lang, can_be_called));
     }
     parser
 }
@@ -243,10 +250,21 @@ fn shared(lang: Lang) -> [Arg; 3] {
     ]
 }
 
-/// The parser of a command and its subcommands; `before` are the names of its parents.
-fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) -> clap::Command {
+/// The parser of a command and its subcommands; `before` are the names of its parents. One that cannot be called has no
+/// arguments.
+fn subcommand(
+    command: &Command,
+    before: &[&str],
+    template: &str,
+    lang: Lang,
+    can_be_called: &dyn Fn(&Command) -> bool,
+) -> clap::Command {
     let path = [before, &[command.name]].concat();
     let say = |key: &str| messages::get(&format!("{}.{key}", path.join(".")), lang);
+    let bare = clap::Command::new(command.name).about(say("about")).disable_help_flag(true).disable_version_flag(true);
+    if !can_be_called(command) {
+        return bare;
+    }
     let arguments: Vec<_> = (0..)
         .zip(command.arguments)
         .map(|(order, argument)| to_clap(*argument, say(argument.name), lang).display_order(order))
@@ -266,21 +284,14 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
         Action::Run(_) | Action::RunWithParser(_) | Action::NotBuilt | Action::Subcommands(_) => say("more").to_owned(),
         Action::RunWithHelp(_, guide) => say("more").to_owned() + &guide(lang),
     };
-    let mut parser = clap::Command::new(command.name)
-        .about(say("about"))
-        .after_help(more)
-        .override_usage(usage)
-        .help_template(template.to_owned())
-        .disable_help_flag(true)
-        .disable_version_flag(true)
-        .args(arguments);
+    let mut parser = bare.after_help(more).override_usage(usage).help_template(template.to_owned()).args(arguments);
     if let Action::Subcommands(own) = command.does {
         parser = parser
             .subcommand_help_heading(messages::get("help.commands", lang))
             .subcommand_required(true)
             .disable_help_subcommand(true);
         for command in own {
-            parser = parser.subcommand(subcommand(command, &path, template, lang));
+            parser = parser.subcommand(subcommand(command, &path, template, lang, can_be_called));
         }
     }
     parser

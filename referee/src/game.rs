@@ -14,6 +14,7 @@ use crate::{
     slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::Termination,
+    text::Messages,
 };
 
 /// The laws of one game.
@@ -31,8 +32,8 @@ pub trait Game: Send + Sync + 'static {
     const SIDE_WORDS: [&'static str; 2];
     /// Its codes, in order of precedence.
     const CODES: &'static [Code];
-    /// Its `messages.toml`, as the build script makes it JSON.
-    const MESSAGES: &'static str;
+    /// Its `messages.toml`, as the build script makes it a constant.
+    const MESSAGES: &'static Messages;
     /// Its rule sets; the first is `base`.
     const RULE_SETS: &'static [RuleSet<Self::Rules>];
     /// The ends that its board shows.

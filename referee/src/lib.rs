@@ -62,13 +62,14 @@ mod spelling;
 mod suggest;
 mod tap;
 pub mod termination;
+mod text;
 mod verdict;
 pub mod verify;
 
 pub use code::{Code, Severity};
 pub use game::{Arrangement, End, Game, Position, Remark, RuleSet};
 pub use message::{Fact, Located, Message, harmless, is_active, shown};
-pub use messages::Lang;
 pub use points::{Count, Points};
 pub use referee::{Board, Referee};
+pub use text::Lang;
 pub use verdict::{Diagnostic, Finding, Status, Verdict};

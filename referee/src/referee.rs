@@ -21,6 +21,7 @@ use crate::{
     suggest,
     tap::Tapped,
     termination::Termination,
+    text::Messages,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -33,8 +34,8 @@ pub trait Referee: Send + Sync {
     fn side_words(&self) -> [&'static str; 2];
     /// Its codes, in order of precedence.
     fn codes(&self) -> &'static [Code];
-    /// Its `messages.toml`, as the build script makes it JSON.
-    fn messages(&self) -> &'static str;
+    /// The texts of its `messages.toml`.
+    fn messages(&self) -> &'static Messages;
     /// Names of its rule sets, `base` first.
     fn rule_sets(&self) -> Vec<&'static str>;
     /// The ends that its board shows.
@@ -169,7 +170,7 @@ impl<G: Game> Referee for Adapter<G> {
         G::CODES
     }
 
-    fn messages(&self) -> &'static str {
+    fn messages(&self) -> &'static Messages {
         G::MESSAGES
     }
 

@@ -189,10 +189,10 @@ impl<'c> CodeReport<'c> {
             law: LawReport { es: &words.law.es, en: &words.law.en },
             right: words.right.get(lang),
             example: ExampleReport {
-                record: example.record.as_deref(),
-                position: example.position.as_deref(),
-                token: example.token.as_deref(),
-                right: &example.right,
+                record: example.record,
+                position: example.position,
+                token: example.token,
+                right: example.right,
             },
         }
     }
@@ -323,12 +323,11 @@ impl Formatter for Harmless {
 pub fn hex(id: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     // Lists have many ids, and collecting from an iterator took thousands of instructions for each.
-    let mut text = String::with_capacity(2 * id.len());
-    for byte in id {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    let mut text = vec![0; 2 * id.len()];
+    for (digits, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(id) {
+        *digits = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
     }
-    text
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// A verdict with its words in one language.

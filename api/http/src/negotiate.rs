@@ -110,13 +110,15 @@ fn named(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 /// compressed response matches that of the plain one: both are of one state. `*` does not match here, because the
 /// existence of a response is unknown before it is made.
 pub(super) fn known<'h>(headers: &'h HeaderMap, tag: &str) -> Option<&'h str> {
-    let bare = |tag: &str| {
-        let tag = tag.trim().trim_start_matches("W/");
-        let tag = tag.strip_prefix('"')?.strip_suffix('"')?;
-        Some(tag.strip_suffix(GZIP).unwrap_or(tag).to_owned())
-    };
     let own = bare(tag)?;
-    named(headers).find(|one| bare(one).as_ref() == Some(&own))
+    named(headers).find(|one| bare(one) == Some(own))
+}
+
+/// A tag without its quotes and the mark of the compressed response.
+fn bare(tag: &str) -> Option<&str> {
+    let tag = tag.trim().trim_start_matches("W/");
+    let tag = tag.strip_prefix('"')?.strip_suffix('"')?;
+    Some(tag.strip_suffix(GZIP).unwrap_or(tag))
 }
 
 #[cfg(test)]

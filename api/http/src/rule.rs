@@ -70,16 +70,17 @@ impl Rule {
             Source::Follows(article) => ("follows", Some(article)),
             Source::Format => ("format", None),
         };
-        let messages::Example { record, position, token, right } = words.example.clone();
+        let messages::Example { record, position, token, right } = words.example;
+        let [record, position, token] = [record, position, token].map(|text| text.map(str::to_owned));
         Some(Self {
             code: code.id,
             severity: code.severity.as_str(),
             title: words.title.get(lang).to_owned(),
             source,
             article,
-            law: Some(Law { es: words.law.es.clone(), en: words.law.en.clone() }),
+            law: Some(Law { es: words.law.es.to_string(), en: words.law.en.to_string() }),
             right: words.right.get(lang).to_owned(),
-            example: Some(Example { record, position, token, right }),
+            example: Some(Example { record, position, token, right: right.to_owned() }),
             status: (code.severity == Severity::Error).then_some(422),
         })
     }

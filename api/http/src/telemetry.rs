@@ -23,7 +23,7 @@ use prometheus::{
     Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
     core::Collector,
 };
-use quipu_referee::{Status, harmless};
+use quipu_referee::{Status, harmless, report::hex};
 
 /// The header with the id of a request.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -42,7 +42,7 @@ impl RequestId {
         };
         match headers.get(REQUEST_ID).filter(sane) {
             Some(own) => Self(own.clone()),
-            None => Self(HeaderValue::from_str(&format!("{:016x}", random())).unwrap_or(HeaderValue::from_static("-"))),
+            None => Self(HeaderValue::try_from(hex(&random().to_be_bytes())).unwrap_or(HeaderValue::from_static("-"))),
         }
     }
 

@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn the_font_has_every_letter_that_is_said() {
-        let codes = catalog()
-            .codes()
-            .flat_map(|(_, words)| [&words.law, &words.right, &words.title].into_iter().chain(words.message.values()));
+        let codes = catalog().codes().flat_map(|(_, words)| {
+            [&words.law, &words.right, &words.title].into_iter().chain(words.message.iter().map(|(_, text)| text))
+        });
         let said = super::super::messages::all().chain(catalog().words().map(|(_, text)| text)).chain(codes);
         let letters: BTreeSet<char> = said.flat_map(|text| text.es.chars().chain(text.en.chars())).collect();
         for bold in [false, true] {

@@ -104,12 +104,12 @@ fn page(context: Context, code: &Code, words: &CodeWords) -> String {
     let block = |text: &str| {
         text.trim_end().lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect::<String>()
     };
-    let shown = match (&example.record, &example.position, &example.token) {
+    let shown = match (example.record, example.position, example.token) {
         (Some(record), _, _) => {
-            format!("{}\n{}{}\n{}", bold(wrong), block(record), bold(right), block(&example.right))
+            format!("{}\n{}{}\n{}", bold(wrong), block(record), bold(right), block(example.right))
         }
         (None, Some(position), Some(token)) => {
-            let at = context.fill("explain.position", &[("position", position)]);
+            let at = context.fill("explain.position", &[("position", &position)]);
             format!("{at}\n{} {token}\n{} {}\n", bold(wrong), bold(right), example.right)
         }
         (None, Some(position), None) => format!("{} {position}\n{} {}\n", bold(wrong), bold(right), example.right),

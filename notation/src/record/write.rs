@@ -4,7 +4,7 @@
 //! a record is computed from. The referee supplies the canonical token of each ply; without a referee tokens stay as
 //! they were written ([`as_written`]).
 
-use std::fmt;
+use std::{fmt, mem};
 
 use serde::Serialize;
 
@@ -327,10 +327,19 @@ pub fn as_numbered(record: &Record<'_>) -> String {
 
 /// The move tokens of a text that was written with [`Extent::Identity`].
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let movetext = text.split_once("\n\n").map_or("", |(_, movetext)| movetext);
     // A line of moves begins with its number; the result stands alone.
-    let lines = text.split_once("\n\n").into_iter().flat_map(|(_, movetext)| movetext.lines());
-    let words = lines.filter_map(|line| line.split_once(' ')).flat_map(|(_, words)| words.split(' '));
-    words.filter(|word| !word.starts_with('{') && !word.ends_with('}'))
+    let mut begins_line = true;
+    // Byte by byte, because words are short: to search for the end of each took three times as long.
+    let bytes = movetext.as_bytes();
+    let mut at = 0;
+    bytes.split(|byte| matches!(byte, b' ' | b'\n')).filter_map(move |word| {
+        let (start, end) = (at, at + word.len());
+        at = end + 1;
+        let is_first = mem::replace(&mut begins_line, bytes.get(end) == Some(&b'\n'));
+        let is_move = !is_first && !word.starts_with(b"{") && !word.ends_with(b"}");
+        is_move.then(|| &movetext[start..end])
+    })
 }
 
 /// The record in canonical form, as far as notation alone can write it: every token stays as it was written.

@@ -16,10 +16,10 @@ pub use players::{PlayerName, Players};
 pub use slip::CODES;
 
 use self::slip::Slip;
-use crate::Diagnostic;
+use crate::{Diagnostic, text::Messages};
 
 /// The message catalogue of these codes.
-pub const MESSAGES: &str = include_str!(concat!(env!("OUT_DIR"), "/advice/messages.json"));
+pub static MESSAGES: Messages = include!(concat!(env!("OUT_DIR"), "/advice/messages.rs"));
 
 /// Unknown tags of a record that are compared with the known ones, at most.
 pub const UNKNOWN_TAGS: usize = 64;

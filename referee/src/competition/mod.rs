@@ -6,6 +6,8 @@
 
 use std::{collections::HashMap, hash::Hash};
 
+use crate::text::Messages;
+
 mod crosstable;
 mod encounter;
 mod entry;
@@ -47,4 +49,4 @@ pub fn grouped<T, K: Hash + Eq>(things: impl IntoIterator<Item = T>, key: impl F
 }
 
 /// The words of competitions.
-pub const MESSAGES: &str = include_str!(concat!(env!("OUT_DIR"), "/competition/messages.json"));
+pub static MESSAGES: Messages = include!(concat!(env!("OUT_DIR"), "/competition/messages.rs"));

@@ -86,7 +86,9 @@ impl Sheet {
         let referee = games::find(game.id)?;
         let player = |side| known_value(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
         let players = [player(Side::One)?, player(Side::Two)?];
-        let moves = Moves(moves.into_iter().fold(String::new(), |text, token| text + token + " ").into());
+        let mut text = String::with_capacity(512);
+        moves.into_iter().for_each(|token| text.extend([token, " "]));
+        let moves = Moves(text.into());
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let is_verified = verdict.status == Status::Verified;

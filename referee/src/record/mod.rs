@@ -11,10 +11,11 @@ use quipu_notation::{
 use crate::{
     Code, Located, Message, code,
     termination::{Kind, Termination},
+    text::Messages,
 };
 
 /// The words of these codes, and those that games share.
-pub const MESSAGES: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
+pub static MESSAGES: Messages = include!(concat!(env!("OUT_DIR"), "/record/messages.rs"));
 
 /// The codes that every game shares.
 pub const CODES: &[Code] = &[

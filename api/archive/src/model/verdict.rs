@@ -283,8 +283,24 @@ impl SignedVerdict {
 
 /// Points as a text, side 1 first: `22 5 2 0;14 3 5 1`.
 pub(crate) fn write_points(points: &Points) -> String {
-    let [one, two] = points.0.each_ref().map(|Count { points, breaks: [a, b, c] }| format!("{points} {a} {b} {c}"));
-    one + ";" + &two
+    let mut text = String::with_capacity(32);
+    for Count { points, breaks: [a, b, c] } in &points.0 {
+        text.push_str(if text.is_empty() { "" } else { ";" });
+        push_number(&mut text, *points);
+        for number in [a, b, c] {
+            text.push(' ');
+            push_number(&mut text, *number);
+        }
+    }
+    text
+}
+
+/// Appends a number. Formatting takes a thousand instructions for the eight of a game, and three rows have them.
+fn push_number(text: &mut String, number: u32) {
+    if number > 9 {
+        push_number(text, number / 10);
+    }
+    text.extend(char::from_digit(number % 10, 10));
 }
 
 /// Parses the text of [`write_points`].

@@ -7,19 +7,19 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
 };
 
 use rusqlite::{Connection, params};
 
-use super::{error::StoreError, projections::Gain, receipt_log::PendingEntry, search_index};
+use super::{error::StoreError, known_rows::KnownRows, projections::Gain, receipt_log::PendingEntry, search_index};
 use crate::model::{Number, State};
 
-/// The deferred writes of one transaction, and the names that it has looked up.
+/// The deferred writes of one transaction, and the rows that need not be looked up in it.
 #[derive(Default)]
 pub(super) struct DeferredWrites {
     pending: RefCell<PendingWrites>,
-    names: RefCell<Names>,
+    known: RefCell<KnownRows>,
     /// The last change, if this transaction made it.
     last: Cell<Option<Number>>,
 }
@@ -45,13 +45,6 @@ struct Counts {
     totals: Vec<(TotalKey, i64)>,
 }
 
-/// Names that were looked up. Only a merge changes their numbers.
-#[derive(Default)]
-struct Names {
-    players: HashMap<String, [i64; 2]>,
-    events: HashMap<String, i64>,
-}
-
 #[derive(Clone, Copy, Default)]
 struct EventCounts {
     records: i64,
@@ -73,6 +66,16 @@ pub(super) struct Savepoint {
 }
 
 impl DeferredWrites {
+    /// Those of a transaction that begins, with the rows that are known from the ones before.
+    pub(super) fn new(known: KnownRows) -> Self {
+        Self { known: RefCell::new(known), ..Self::default() }
+    }
+
+    /// The rows that the next transaction knows, after the commit of this one.
+    pub(super) fn into_known(self) -> KnownRows {
+        self.known.into_inner()
+    }
+
     /// Number of deferred texts.
     pub(super) fn texts(&self) -> usize {
         self.pending.borrow().texts.len()
@@ -90,24 +93,25 @@ impl DeferredWrites {
         pending.receipts.truncate(savepoint.receipts);
         pending.appended = savepoint.appended;
         pending.counts = savepoint.counts;
-        self.forget_names();
+        self.known.take();
         self.last.set(None);
     }
 
-    /// Drops all deferred writes.
+    /// Drops all deferred writes, and the rows that were known.
     pub(super) fn clear(&self) {
         self.rollback_to(Savepoint::default());
     }
 
     /// Forgets the players of names, because a merge changes them.
     pub(super) fn forget_names(&self) {
-        self.names.take();
+        self.known.borrow_mut().forget_names();
     }
 
-    /// Writes everything and clears it.
+    /// Writes everything and drops it.
     pub(super) fn flush(&self, connection: &Connection) -> Result<(), StoreError> {
         self.write(connection)?;
-        self.clear();
+        self.pending.take();
+        self.last.set(None);
         Ok(())
     }
 
@@ -127,7 +131,7 @@ impl DeferredWrites {
         for (key, by) in totals.iter().filter(|(_, by)| *by != 0) {
             add_to_total(connection, key, *by)?;
         }
-        search_index::insert(connection, texts)
+        search_index::insert(connection, texts, &mut self.known.borrow_mut())
     }
 
     /// Appends the pending receipts to the log. To be called before the log is read.
@@ -176,6 +180,7 @@ impl DeferredWrites {
         all.draws += gain.draws;
         all.points = all.points.zip(gain.points).map(|(all, points)| all + points);
         all.bonus += gain.bonus;
+        all.has_wins |= gain.has_wins;
     }
 
     /// Adds to the counts of an event, by a change.
@@ -203,21 +208,21 @@ impl DeferredWrites {
         name: &str,
         find: impl FnOnce() -> Result<[i64; 2], StoreError>,
     ) -> Result<[i64; 2], StoreError> {
-        if let Some(player) = self.names.borrow().players.get(name) {
-            return Ok(*player);
+        if let Some(player) = self.known.borrow().player(name) {
+            return Ok(player);
         }
         let player = find()?;
-        self.names.borrow_mut().players.insert(name.to_owned(), player);
+        self.known.borrow_mut().add_player(name, player);
         Ok(player)
     }
 
     /// Number of the event of a name; `find` runs once for each name.
     pub(super) fn event(&self, name: &str, find: impl FnOnce() -> Result<i64, StoreError>) -> Result<i64, StoreError> {
-        if let Some(event) = self.names.borrow().events.get(name) {
-            return Ok(*event);
+        if let Some(event) = self.known.borrow().event(name) {
+            return Ok(event);
         }
         let event = find()?;
-        self.names.borrow_mut().events.insert(name.to_owned(), event);
+        self.known.borrow_mut().add_event(name, event);
         Ok(event)
     }
 }

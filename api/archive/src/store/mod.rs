@@ -62,6 +62,7 @@ mod file;
 mod filter;
 mod history;
 mod idempotency;
+mod known_rows;
 mod lease;
 mod listing;
 mod live;

@@ -1,14 +1,12 @@
 //! The full-text index (FTS5): how it is filled and merged, and the match expression of a search.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    fmt::Write,
-};
+use std::{collections::BTreeSet, fmt::Write};
 
 use rusqlite::{Connection, params};
 
 use super::{
     error::StoreError,
+    known_rows::KnownRows,
     names::{end_of, has_rests},
     read_tx::ReadTx,
 };
@@ -104,7 +102,11 @@ impl ReadTx<'_> {
 }
 
 /// Inserts the texts of records, and merges a part of the index after few of them.
-pub(super) fn insert(connection: &Connection, texts: &[(Number, String)]) -> Result<(), StoreError> {
+pub(super) fn insert(
+    connection: &Connection,
+    texts: &[(Number, String)],
+    known: &mut KnownRows,
+) -> Result<(), StoreError> {
     let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
         insert.execute(params![number, text])?;
@@ -113,11 +115,12 @@ pub(super) fn insert(connection: &Connection, texts: &[(Number, String)]) -> Res
         merge(connection, MERGED, false)?;
     }
     let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
-    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).collect::<HashSet<_>>() {
+    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| known.add_term(word)) {
         term.execute([word])?;
     }
     let mut rest = connection.prepare_cached("INSERT OR IGNORE INTO term_rest VALUES (?, ?)")?;
-    for term in texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED)).collect::<HashSet<_>>() {
+    let indexed = texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED));
+    for term in indexed.filter(|term| known.add_rests_of(term)) {
         for part in rests(term) {
             rest.execute([part, term])?;
         }

@@ -45,7 +45,21 @@ impl Contradiction {
 impl ReadTx<'_> {
     /// The relations of a record to earlier ones.
     pub fn relations(&self, record: Number) -> Result<Relations, StoreError> {
+        if !self.has_relations(record)? {
+            return Ok(Relations::default());
+        }
         Ok(Relations { sheet_of: self.sheet_of(record)?, contradicts: self.contradicted(record)? })
+    }
+
+    /// False if a record has no relations to earlier ones, as nearly all records.
+    fn has_relations(&self, record: Number) -> Result<bool, StoreError> {
+        let mut related = self.connection.prepare_cached(
+            "SELECT own.first <> own.record OR EXISTS
+               (SELECT 1 FROM sheet AS other WHERE other.event = own.event AND other.seat = own.seat
+                AND other.seat IS NOT NULL AND other.place < own.place)
+             FROM sheet AS own WHERE own.record = ?",
+        )?;
+        Ok(related.query_row([record], |row| row.get(0)).optional()?.unwrap_or(false))
     }
 
     /// The record that counts for the game of a record, if it is a different record.

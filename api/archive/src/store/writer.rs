@@ -7,7 +7,7 @@
 
 use std::{
     future::Future,
-    io,
+    io, mem,
     pin::Pin,
     sync::{
         Arc, Mutex, OnceLock, PoisonError, RwLock,
@@ -28,6 +28,7 @@ use super::{
     deferred::DeferredWrites,
     error::StoreError,
     file::Opened,
+    known_rows::KnownRows,
     read_tx::ReadTx,
     receipt_log::{HeadSchedule, LogSigner, sign_head},
     shutdown::{Ending, close_log},
@@ -157,9 +158,9 @@ impl Writer {
         let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
         let thread = thread.spawn(move || {
             let _runs = runs;
-            let mut archive = Archive { connection, file, lacks_log };
+            let mut archive = Archive { connection, file, lacks_log, known: KnownRows::default() };
             run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signing);
-            let Archive { connection, file, lacks_log } = archive;
+            let Archive { connection, file, lacks_log, .. } = archive;
             close_log(connection, &file, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
         })?;
         let (jobs, thread) = (RwLock::new(Some(sender)), Mutex::new(Some(thread)));
@@ -240,6 +241,8 @@ struct Archive {
     file: Opened,
     /// The log was missing when the file was opened, and nothing was written since.
     lacks_log: bool,
+    /// Rows known from committed transactions; none after one that failed.
+    known: KnownRows,
 }
 
 fn run(
@@ -298,7 +301,7 @@ fn run(
 
 /// Runs the taken job, and those that wait behind it, in one transaction.
 fn group(
-    Archive { connection, file, .. }: &mut Archive,
+    Archive { connection, file, known, .. }: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     taken: &mut Vec<Box<dyn Job>>,
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
@@ -311,7 +314,9 @@ fn group(
             return Err(error);
         }
     };
-    let (deferred, begun) = (DeferredWrites::default(), Instant::now());
+    let mut known_before = mem::take(known);
+    known_before.refresh(&transaction)?;
+    let (deferred, begun) = (DeferredWrites::new(known_before), Instant::now());
     let inserts = PreparedInserts::new(&transaction);
     let mut at = 0;
     while let Some(job) = taken.get_mut(at) {
@@ -331,7 +336,9 @@ fn group(
     deferred.flush(&transaction)?;
     sign(&transaction)?;
     file.is_there()?;
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    *known = deferred.into_known();
+    Ok(())
 }
 
 /// Begins a write transaction. In a read-only archive SQLite begins a read transaction instead, and would fail only at the

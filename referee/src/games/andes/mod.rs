@@ -16,6 +16,7 @@ use crate::{
     slips::Cost,
     tap::Tap,
     termination::{Kind, RESIGNATION, Termination},
+    text::Messages,
 };
 
 mod board;
@@ -49,7 +50,7 @@ impl Game for Andes {
     const NAME: &'static str = "andes.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
-    const MESSAGES: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/andes/messages.json"));
+    const MESSAGES: &'static Messages = &include!(concat!(env!("OUT_DIR"), "/games/andes/messages.rs"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram", "log"];

@@ -17,6 +17,7 @@ use crate::{
     slips::Cost,
     tap::Tap,
     termination::{Kind, Termination},
+    text::Messages,
 };
 
 mod board;
@@ -56,7 +57,7 @@ impl Game for Brandubh {
     const NAME: &'static str = "brandubh.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
-    const MESSAGES: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/brandubh/messages.json"));
+    const MESSAGES: &'static Messages = &include!(concat!(env!("OUT_DIR"), "/games/brandubh/messages.rs"));
     const RULE_SETS: &'static [RuleSet<&'static Rules>] = rules::RULE_SETS;
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram", "otg"];

@@ -16,6 +16,7 @@ use crate::{
     slips::Cost,
     tap::Tap,
     termination::{Kind, Termination},
+    text::Messages,
 };
 
 mod board;
@@ -50,7 +51,7 @@ impl Game for Pastores {
     const NAME: &'static str = "pastores.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
-    const MESSAGES: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/pastores/messages.json"));
+    const MESSAGES: &'static Messages = &include!(concat!(env!("OUT_DIR"), "/games/pastores/messages.rs"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = &[ANNIHILATION, IMMOBILE, COUNTDOWN];
     const FORMS: &'static [&'static str] = &["position", "diagram"];

@@ -17,6 +17,7 @@ use crate::{
     slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::{Kind, Termination},
+    text::Messages,
 };
 
 mod board;
@@ -57,7 +58,7 @@ impl Game for Querni {
     const NAME: &'static str = "querni.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
-    const MESSAGES: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/querni/messages.json"));
+    const MESSAGES: &'static Messages = &include!(concat!(env!("OUT_DIR"), "/games/querni/messages.rs"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram"];

@@ -41,9 +41,9 @@ pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
 /// Messages about its correction.
 fn findings_in_right(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
-        (Some(_), ..) => [of_record(&verdict(code, &example.right)), advice(&example.right)].concat(),
-        (None, Some(position), Some(_)) => of_token(game(code), position, &example.right),
-        _ => of_position(game(code), &example.right),
+        (Some(_), ..) => [of_record(&verdict(code, example.right)), advice(example.right)].concat(),
+        (None, Some(position), Some(_)) => of_token(game(code), position, example.right),
+        _ => of_position(game(code), example.right),
     }
 }
 
@@ -122,7 +122,7 @@ fn a_right_example_has_no_code() {
         let found = findings_in_right(code, &words.example);
         assert!(found.is_empty(), "{}: {found:?}", code.id);
         if words.example.record.is_some() {
-            let status = verdict(code, &words.example.right).status;
+            let status = verdict(code, words.example.right).status;
             assert!(matches!(status, Status::Verified | Status::Incomplete), "{}: {status:?}", code.id);
         }
     }
@@ -143,7 +143,7 @@ fn the_right_example_corrects_the_wrong_one() {
 #[test]
 fn right_records_are_canonical() {
     for (code, words) in all().filter(|(_, words)| words.example.record.is_some()) {
-        let right = bytes(&words.example.right);
+        let right = bytes(words.example.right);
         let mut reader = quipu_notation::record::Reader::new(right.as_slice());
         let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
         let record = chunk.records().next().expect("a record").expect("it can be read");

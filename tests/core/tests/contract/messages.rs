@@ -7,11 +7,11 @@ use quipu_referee::{
     Fact, Lang, Status, codes,
     competition::{self, Irregularity, State, TieBreak, Tier},
     games,
-    messages::{CodeWords, Text, catalog},
+    messages::{CodeWords, Messages, Text, catalog},
     termination::DECLARED,
 };
 use quipu_tests_core::{root, text};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use quipu_tests_core::contract::{nothing, places, sources};
 
@@ -43,29 +43,27 @@ fn words_of_codes_stand_with_their_game() {
     // A `messages.toml` says nothing about the codes of another.
     for game in games::ALL {
         let prefix = format!("{}.", game.notation().id);
-        let file: Map<String, Value> = serde_json::from_str(game.messages()).expect("it is read as a whole elsewhere");
-        let stray = file.keys().filter(|key| *key != "words" && !key.starts_with(&prefix));
+        let Messages { shared, codes, .. } = game.messages();
+        let stray = codes.iter().map(|(id, _)| id).filter(|id| !id.starts_with(&prefix));
         nothing(stray, &format!("in the words of {}", game.notation().id));
-        let order: Vec<_> = game.codes().iter().map(|code| code.id).collect();
-        assert_eq!(file.len() - 1, order.len(), "one table a code, and one of words");
+        assert_eq!((codes.len(), shared.len()), (game.codes().len(), 0), "one table a code, and one of words");
     }
 }
 
-/// The catalog would silently take the last of several.
+/// The catalog would silently take the first of several.
 #[test]
 fn no_word_is_there_twice() {
     let mut seen = BTreeMap::new();
     let sources = games::ALL.iter().map(|game| (game.notation().id, game.messages()));
     let shared = [
-        ("record", quipu_referee::record::MESSAGES),
-        ("advice", quipu_referee::advice::MESSAGES),
-        ("competition", quipu_referee::competition::MESSAGES),
+        ("record", &quipu_referee::record::MESSAGES),
+        ("advice", &quipu_referee::advice::MESSAGES),
+        ("competition", &quipu_referee::competition::MESSAGES),
     ];
-    for (owner, source) in shared.into_iter().chain(sources) {
-        let file: Map<String, Value> = serde_json::from_str(source).expect("it is read as a whole elsewhere");
-        let words = file.get("words").and_then(Value::as_object).expect("a table of words");
-        for key in words.keys() {
-            assert_eq!(seen.insert(key.clone(), owner), None, "{key} in {owner}");
+    for (owner, messages) in shared.into_iter().chain(sources) {
+        assert!(!messages.words.is_empty(), "words of {owner}");
+        for (key, _) in messages.words {
+            assert_eq!(seen.insert(*key, owner), None, "{key} in {owner}");
         }
     }
 }

@@ -8,7 +8,7 @@ use quipu_notation::{
 };
 use quipu_referee::{
     Fact, Lang, Message, codes, competition, findings, games,
-    messages::{catalog, fill},
+    messages::{catalog, fill, row},
     record::{Breach, unreadable},
 };
 use quipu_tests_core::verdicts;
@@ -425,14 +425,14 @@ const SHARED: &str = "shared";
 
 /// The sentences of the catalog.
 fn all() -> Variants {
-    let variants = catalog().codes().flat_map(|(id, words)| words.message.keys().map(move |name| (id, name.as_str())));
+    let variants = catalog().codes().flat_map(|(id, words)| words.message.iter().map(move |(name, _)| (id, *name)));
     let shared = catalog().shared().map(|(name, _)| (SHARED, name));
     variants.chain(shared).map(|(id, name)| (id.to_owned(), name.to_owned())).collect()
 }
 
 /// Where the sentence of a message stands, and its name there.
 fn place(message: &Message) -> (String, String) {
-    let own = catalog().code(message.code).is_some_and(|words| words.message.contains_key(message.variant));
+    let own = catalog().code(message.code).is_some_and(|words| row(words.message, message.variant).is_some());
     (if own { message.code.id } else { SHARED }.to_owned(), message.variant.to_owned())
 }
 

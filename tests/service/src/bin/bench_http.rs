@@ -459,17 +459,18 @@ struct Rows {
 }
 
 /// Tables that have rows for each record, with the column that has its number, as the rows refer to each other.
-const OF_RECORDS: [(&str, &str); 7] = [
+const OF_RECORDS: [(&str, &str); 8] = [
     ("change", "number"),
     ("record", "number"),
     ("verdict", "record"),
     ("receipt", "verdict"),
     ("card", "number"),
     ("part", "record"),
+    ("sheet", "record"),
     ("entry", "record"),
 ];
 /// Tables that have rows for many records.
-const OF_MANY: [&str; 5] = ["player", "event", "rating", "total", "term"];
+const OF_MANY: [&str; 6] = ["player", "player_word", "event", "rating", "total", "term"];
 
 impl Rows {
     /// Rows of `filled` that `empty` lacks.
@@ -484,16 +485,17 @@ impl Rows {
         for (number, submission) in (first..).zip(judged) {
             let mut own = Vec::new();
             for (at, (table, column)) in OF_RECORDS.iter().enumerate() {
-                let select = format!("SELECT * FROM main.{table} WHERE {column} = {number}");
-                own.extend(rows.select(&connection, at, table, &select));
+                let select = |columns: &str| format!("SELECT {columns} FROM main.{table} WHERE {column} = {number}");
+                own.extend(rows.select(&connection, at, table, select));
             }
             own.push((OF_RECORDS.len(), vec![number.into(), submission.facts.text.clone().into()]));
             rows.records.push(own);
         }
         rows.statements.push("INSERT INTO search (rowid, text) VALUES (?, ?)".to_owned());
         for table in OF_MANY {
-            let select = format!("SELECT * FROM main.{table} EXCEPT SELECT * FROM old.{table}");
-            let changed = rows.select(&connection, rows.statements.len(), table, &select);
+            let select =
+                |columns: &str| format!("SELECT {columns} FROM main.{table} EXCEPT SELECT {columns} FROM old.{table}");
+            let changed = rows.select(&connection, rows.statements.len(), table, select);
             rows.records.last_mut().expect("there are records").extend(changed);
         }
         rows
@@ -505,13 +507,18 @@ impl Rows {
         connection: &Connection,
         at: usize,
         table: &str,
-        select: &str,
+        select: impl Fn(&str) -> String,
     ) -> Vec<(usize, Vec<types::Value>)> {
-        let mut select = connection.prepare_cached(select).expect("a table");
+        // Without the generated ones.
+        let stored = format!("SELECT group_concat(name) FROM pragma_table_info('{table}')");
+        let mut stored = connection.prepare_cached(&stored).expect("a table");
+        let stored: String = stored.query_row([], |row| row.get(0)).expect("it has columns");
+        let mut select = connection.prepare_cached(&select(&stored)).expect("a table");
         let columns = select.column_count();
         if self.statements.len() == at {
             let replaces = if OF_MANY.contains(&table) { " OR REPLACE" } else { "" };
-            self.statements.push(format!("INSERT{replaces} INTO {table} VALUES (?{})", ", ?".repeat(columns - 1)));
+            let values = ", ?".repeat(columns - 1);
+            self.statements.push(format!("INSERT{replaces} INTO {table} ({stored}) VALUES (?{values})"));
         }
         let rows = select.query_map([], |row| (0..columns).map(|column| row.get(column)).collect());
         rows.expect("it is read").map(|row| (at, row.expect("a row"))).collect()

@@ -60,6 +60,32 @@ fn a_writer_waits_once_for_another_program() {
     assert_eq!(count(&store), 1);
 }
 
+/// A writer that knows the players of earlier transactions looks them up again after another program has merged them, and
+/// after a rebuild.
+#[test]
+fn a_writer_notices_the_changes_of_another() {
+    let folder = tempdir().expect("a folder");
+    let (store, other) = (open(folder.path()), open(folder.path()));
+    let add_four = |first: usize| {
+        for index in first..first + 4 {
+            let players = [Some("Quispe, Ana"), Some(["Li Bo", "Rosa"][index % 2])];
+            let record = SampleRecord { players, site: Some(index.to_string()), ..SampleRecord::default() };
+            add(&store, &record.submission());
+        }
+    };
+    add_four(0);
+    let merged = other.write(|writing| writing.merge("Rosa", "Li Bo", &by("test")));
+    merged.wait().expect("it is merged");
+    add_four(4);
+    other.rebuild(|_| ()).expect("rebuilt");
+    add_four(8);
+    store.rebuild(|_| ()).expect("rebuilt");
+    add_four(12);
+    let checked = store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    assert_eq!((checked.records, checked.faults), (16, 0));
+    assert_eq!((found(&store, "quispe"), found(&store, "rosa")), (16, 8));
+}
+
 #[test]
 fn many_at_once_all_get_their_answers() {
     let folder = tempdir().expect("a folder");

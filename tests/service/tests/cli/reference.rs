@@ -38,7 +38,7 @@ fn explain_explains_each() {
             // An example of several lines is indented.
             let example = example.into_iter().flatten().chain([&words.example.right]).flat_map(|text| text.lines());
             let said = [code.id, words.title.get(lang), words.right.get(lang), wrong, right];
-            let law = [words.law.es.as_str(), words.law.en.as_str()];
+            let law = [&*words.law.es, &*words.law.en];
             for expected in said.into_iter().chain(law).chain(example) {
                 assert!(page.contains(expected), "{} in {}: {expected:?} in {page}", code.id, lang.as_str());
             }

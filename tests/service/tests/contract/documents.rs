@@ -112,7 +112,8 @@ fn every_ruling_is_in_the_guide() {
             Source::Article(_) | Source::Follows(_) | Source::Format => None,
         });
         let of_words = game.codes().iter().filter_map(|code| catalog().code(code)).flat_map(|words| {
-            let texts = [&words.title, &words.law, &words.right].into_iter().chain(words.message.values());
+            let sentences = words.message.iter().map(|(_, text)| text);
+            let texts = [&words.title, &words.law, &words.right].into_iter().chain(sentences);
             texts.flat_map(|text| rulings(&text.es).into_iter().chain(rulings(&text.en)))
         });
         let cited: BTreeSet<_> = of_codes.chain(of_words).collect();

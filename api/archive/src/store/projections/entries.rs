@@ -126,6 +126,7 @@ impl Projector<'_> {
                 draws: if counted.drawn { by } else { 0 },
                 points: counted.points.map(|points| by * i64::from(points[index])),
                 bonus: halves(after[index]) - halves(before[index]),
+                has_wins: counted.winner == Some(player),
             };
             self.deferred.add_gain(counted.game, player, gain);
         }

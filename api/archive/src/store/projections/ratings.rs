@@ -15,6 +15,8 @@ pub(in crate::store) struct Gain {
     pub(in crate::store) points: Option<i64>,
     /// In halves.
     pub(in crate::store) bonus: i64,
+    /// True if a won game was added or removed, on which the level depends.
+    pub(in crate::store) has_wins: bool,
 }
 
 /// Columns of a rating: games, wins and draws after an update; level and rank before it.
@@ -28,7 +30,7 @@ impl Gain {
         game: &str,
         player: i64,
     ) -> Result<(), StoreError> {
-        let Self { games, wins, draws, points, bonus } = self;
+        let Self { games, wins, draws, points, bonus, has_wins } = self;
         let mut rating = connection.prepare_cached(
             "UPDATE rating SET games = games + ?, wins = wins + ?, draws = draws + ?, points = points + ?, bonus = bonus + ?
              WHERE game = ? AND player = ? RETURNING games, wins, draws, level, rank",
@@ -57,7 +59,11 @@ impl Gain {
         let score = wins.checked_mul(2).and_then(|wins| wins.checked_add(draws));
         let score = score.ok_or_else(|| StoreError::Corrupt(format!("the rating of player {player} in {game}")))?;
         // Only games that count points give a level.
-        let level = if points.is_some() { level(connection, game, player)? } else { None };
+        let level = match (points, has_wins) {
+            (None, _) => None,
+            (Some(_), false) => level_before.and_then(Level::new),
+            (Some(_), true) => level(connection, game, player)?,
+        };
         // The least rank comes first: the highest level, players without one last; in games without points the highest score.
         let rank = match level {
             Some(level) => -i64::from(level.value()),

@@ -29,7 +29,14 @@ impl PendingEntry {
     pub(in crate::store) fn append(receipts: &[Self], connection: &Connection) -> Result<(), StoreError> {
         let Some(first) = receipts.first() else { return Ok(()) };
         let verdicts = digests(&receipts.iter().map(|receipt| &*receipt.signed).collect::<Vec<_>>());
-        let leaves = merkle::leaves(receipts.iter().zip(verdicts).map(|(receipt, verdict)| receipt.leaf_text(verdict)));
+        // Records that came together have the same time.
+        let mut last = (first.at, time(first.at));
+        let leaves = merkle::leaves(receipts.iter().zip(verdicts).map(|(receipt, verdict)| {
+            if receipt.at != last.0 {
+                last = (receipt.at, time(receipt.at));
+            }
+            receipt.leaf_text(verdict, &last.1)
+        }));
         let reading = ReadTx { connection };
         let nodes = merkle::append(first.index, &leaves, |level, number| reading.node(level, number))?;
         let mut insert = connection.prepare_cached("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
@@ -40,10 +47,8 @@ impl PendingEntry {
     }
 
     /// The text of the leaf, with the hash of the verdict.
-    fn leaf_text(&self, verdict: Hash) -> String {
+    fn leaf_text(&self, verdict: Hash, time: &str) -> String {
         let Self { index, id, source, status, edition, .. } = *self;
-        // The database has milliseconds.
-        let at = DateTime::from_timestamp_millis(self.at.timestamp_millis()).unwrap_or_default();
-        Leaf { index, id, source, verdict, status, edition, time: &time(at) }.text()
+        Leaf { index, id, source, verdict, status, edition, time }.text()
     }
 }
