@@ -6,7 +6,7 @@
 use std::{fmt, mem};
 
 use quipu_notation::record::{
-    Ply, Record,
+    Record,
     write::{Bytes, Extent, Writer, result_line},
 };
 
@@ -36,10 +36,19 @@ impl<'t> CanonicalText<'t> {
         Self { writer }
     }
 
-    /// The next ply, with its canonical token.
-    pub(crate) fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: &Ply<'_>) {
+    /// The canonical token of the next ply.
+    #[inline]
+    pub(crate) fn ply<P: Position>(&mut self, position: &P, mv: P::Move) {
         if let Some(writer) = &mut self.writer {
-            infallible(writer.ply_with(|out| position.write_move(mv, out), ply));
+            infallible(writer.token_with(|out| position.write_move(mv, out)));
+        }
+    }
+
+    /// Its clock, in milliseconds.
+    #[inline]
+    pub(crate) fn clock(&mut self, clock: u64) {
+        if let Some(writer) = &mut self.writer {
+            infallible(writer.clock(clock));
         }
     }
 
@@ -73,11 +82,11 @@ pub(crate) struct IdBatch {
 }
 
 impl IdBatch {
-    /// Adds the text that `write` appends.
-    pub(crate) fn add<T>(&mut self, write: impl FnOnce(&mut Bytes) -> T) -> T {
-        let made = write(&mut self.text);
+    /// Adds the text that `write` appends, unless that returns nothing.
+    pub(crate) fn add<T>(&mut self, write: impl FnOnce(&mut Bytes) -> Option<T>) -> Option<T> {
+        let made = write(&mut self.text)?;
         self.ends.push(self.text.0.len());
-        made
+        Some(made)
     }
 
     /// Bytes of all texts.

@@ -40,14 +40,15 @@ pub enum Ids {
     Skipped,
 }
 
-/// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
+/// Judges all records of a chunk, each on demand and with its moves; diagnostics have their places in the file.
 pub fn chunk<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let chunk = *chunk;
     let (mut lines, mut text) = (chunk.places(), Bytes::default());
     chunk.records_without_notes().map(move |record| with_id(&chunk, &mut lines, record, &mut text))
 }
 
-/// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
+/// Judges all records of many chunks. A record without findings is judged while it is read, and comes without its moves. With
+/// ids it runs ahead of its caller by some records: their ids are computed
 /// together, in a fraction of the time.
 pub fn chunks<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
@@ -106,14 +107,14 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
     /// Judges the next record, without its id.
     fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>, String)> {
         loop {
-            if let Some((chunk, lines, records)) = &mut self.open
-                && let Some(record) = records.next()
-            {
+            if let Some((chunk, lines, records)) = &mut self.open {
                 let judged = match &mut self.ids {
-                    Some(ids) => ids.add(|text| judge_record(chunk, lines, record, Some(text))),
-                    None => judge_record(chunk, lines, record, None),
+                    Some(ids) => ids.add(|text| judge_next(chunk, lines, records, Some(text))),
+                    None => judge_next(chunk, lines, records, None),
                 };
-                return Some((*chunk, judged, String::new()));
+                if let Some(judged) = judged {
+                    return Some((*chunk, judged, String::new()));
+                }
             }
             let chunk = self.chunks.next()?;
             self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
@@ -159,6 +160,30 @@ fn with_id<'a>(
     judged
 }
 
+/// Judges the next record of a chunk without its id: while it is read if there is nothing to report, and whole otherwise. Its
+/// canonical text is appended to `text`.
+fn judge_next<'a>(
+    chunk: &Chunk<'a>,
+    lines: &mut LineIndex<'_>,
+    records: &mut ChunkRecords<'a>,
+    mut text: Option<&mut Bytes>,
+) -> Option<Judged<'a>> {
+    let before = text.as_ref().map_or(0, |text| text.0.len());
+    let clean = records.open_next(|open| {
+        let game = open.record().value("Game").and_then(games::find)?;
+        let (record, verdict) = game.judge_while_reading(open, text.as_deref_mut())?;
+        // The advice on an odd clock names its ply.
+        record.odd_clocks.is_empty().then_some((record, verdict))
+    });
+    if let Some((record, verdict)) = clean {
+        return Some(with_advice(chunk, lines, Some(record), verdict));
+    }
+    if let Some(text) = &mut text {
+        text.0.truncate(before);
+    }
+    records.next().map(|record| judge_record(chunk, lines, record, text))
+}
+
 /// Judges a record without its id. Its canonical text is appended to `text`.
 fn judge_record<'a>(
     chunk: &Chunk<'a>,
@@ -166,7 +191,7 @@ fn judge_record<'a>(
     record: Result<Record<'a>, ReadError>,
     text: Option<&mut Bytes>,
 ) -> Judged<'a> {
-    let (record, mut verdict) = match record {
+    let (record, verdict) = match record {
         Ok(record) if record.damaged.is_empty() => {
             let verdict = without_id(&record, text);
             (Some(record), verdict)
@@ -177,6 +202,16 @@ fn judge_record<'a>(
         }
         Err(error) => (None, unreadable(&error, chunk)),
     };
+    with_advice(chunk, lines, record, verdict)
+}
+
+/// Adds the advice on a record to its verdict, and the places in the file.
+fn with_advice<'a>(
+    chunk: &Chunk<'a>,
+    lines: &mut LineIndex<'_>,
+    record: Option<Record<'a>>,
+    mut verdict: Verdict,
+) -> Judged<'a> {
     if let Some(record) = &record {
         verdict.advice = advice::of(record, chunk);
         told_of_tags_before(&mut verdict, record, chunk);

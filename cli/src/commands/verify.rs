@@ -15,11 +15,11 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Chunk, write};
+use quipu_notation::record::Chunk;
 use quipu_referee::{
     Diagnostic, Status,
     advice::{PlayerName, Players},
-    competition::{Aliases, Related, Sheet, Sheets},
+    competition::{Aliases, Moves, Related, Sheet, Sheets},
     verify::{self, Judged},
 };
 
@@ -188,7 +188,7 @@ impl Work for Reporting {
         let aliases = Aliases::default();
         verify::with_texts(chunks).map(move |(chunk, judged, text)| {
             let record = judged.record.as_ref();
-            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), &aliases));
+            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, Moves::of_text(&text), &aliases));
             RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
         })
     }

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use quipu_notation::record::write;
 use quipu_referee::{
-    competition::{Aliases, COMPARED, Difference, Related, Sheet, Sheets, group},
+    competition::{Aliases, COMPARED, Difference, Moves, Related, Sheet, Sheets, group},
     games, verify,
 };
 use quipu_tests_core::{each_chunk, fixture, text};
@@ -17,7 +16,7 @@ fn sheets(text: &str, aliases: &Aliases) -> Vec<Option<Sheet>> {
     each_chunk(text.as_bytes(), |chunk| {
         sheets.extend(
             verify::with_texts([*chunk])
-                .map(|(_, judged, text)| Sheet::new(&judged.record?, &judged.verdict, write::tokens(&text), aliases)),
+                .map(|(_, judged, text)| Sheet::new(&judged.record?, &judged.verdict, Moves::of_text(&text), aliases)),
         );
     });
     sheets

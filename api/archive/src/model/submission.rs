@@ -4,7 +4,9 @@ use std::io::{self, Read};
 
 use quipu_notation::record::{Chunk, Format, Reader, Record, write};
 use quipu_referee::{
-    Verdict, games,
+    Verdict,
+    competition::Moves,
+    games,
     sha256::digests,
     verify::{self, Judged},
 };
@@ -129,7 +131,7 @@ impl Submission {
             digest: hash,
             id: verdict.id.unwrap_or(hash),
             canonical: canonical.flatten(),
-            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, write::tokens(text))),
+            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, Moves::of_text(text))),
             // The number of a verdict is not signed.
             signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,

@@ -1,14 +1,11 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
-use quipu_notation::record::{
-    Format,
-    write::{self, OutputFormat},
-};
+use quipu_notation::record::{Format, write::OutputFormat};
 use quipu_referee::{
     Code, Message, Referee, Severity, Status, Verdict,
     advice::{PlayerName, Players},
     codes,
-    competition::{self, Aliases, Related, Sheet, Sheets},
+    competition::{self, Aliases, Moves, Related, Sheet, Sheets},
     games,
     messages::{CodeWords, Example, catalog},
 };
@@ -85,7 +82,7 @@ fn relations(records: &str) -> Vec<Message> {
         for (_, judged, text) in quipu_referee::verify::with_texts([*chunk]) {
             let place = places.next().expect("there is no last one");
             let record = judged.record.as_ref().expect("it can be read");
-            let sheet = Sheet::new(record, &judged.verdict, write::tokens(&text), &Aliases::default());
+            let sheet = Sheet::new(record, &judged.verdict, Moves::of_text(&text), &Aliases::default());
             let Related { sheet_of, contradicts, .. } = sheets.add(place, &sheet.expect("it has players"));
             found.extend(sheet_of.map(|_| relation("sheets.same")));
             found.extend(contradicts.map(|_| relation("sheets.contradicts")));
