@@ -164,11 +164,10 @@ impl Work for Counting<'_> {
     type Part = CountedPart;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
-        verify::with_texts(chunks).map(|(_, judged, text)| {
-            let record = judged.record.as_ref();
-            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, Moves::of_text(&text), self.aliases));
-            (judged, sheet)
-        })
+        let sheet = |judged: &Judged<'_>, text: &str| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), self.aliases)
+        };
+        verify::with_texts(chunks, sheet).map(|(_, judged, sheet)| (judged, sheet))
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> CountedPart {

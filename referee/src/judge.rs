@@ -5,7 +5,7 @@
 
 use quipu_notation::record::{Record, write::Bytes};
 
-use crate::{Diagnostic, Game, Located, Verdict, record_id::CanonicalText};
+use crate::{Diagnostic, Game, Located, Verdict, canonical_text::CanonicalText};
 
 mod claims;
 mod clocks;

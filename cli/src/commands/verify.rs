@@ -186,10 +186,15 @@ impl Work for Reporting {
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
         let aliases = Aliases::default();
-        verify::with_texts(chunks).map(move |(chunk, judged, text)| {
-            let record = judged.record.as_ref();
-            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, Moves::of_text(&text), &aliases));
-            RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
+        let sheet = move |judged: &Judged<'_>, text: &str| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), &aliases)
+        };
+        verify::with_texts(chunks, sheet).map(|(chunk, judged, sheet)| RelatedRecord {
+            chunk,
+            judged,
+            sheet,
+            related: Related::default(),
+            searched: false,
         })
     }
 

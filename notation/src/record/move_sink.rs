@@ -7,16 +7,27 @@ use std::borrow::Cow;
 use super::{Movetext, Notes, Ply, ReadError, Spanned};
 use crate::Span;
 
+/// A ply as it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenPly<'a> {
+    /// The move token.
+    pub token: &'a str,
+    /// Span of the token.
+    pub span: Span,
+    /// The move number before it. Of several, the first wrong one, else the last.
+    pub number: Option<Spanned<u64>>,
+}
+
 /// Takes the moves of a record, or of a variation, one after the other.
 pub trait MoveSink<'a> {
     /// The reason to stop reading: a fault of the text, or one of the consumer.
     type Stop: From<ReadError>;
 
-    /// Takes the next ply, with the move number before it.
+    /// Takes the next ply.
     ///
     /// # Errors
     /// The reason to read no further.
-    fn ply(&mut self, token: &'a str, span: Span, number: Option<Spanned<u64>>) -> Result<(), Self::Stop>;
+    fn ply(&mut self, ply: WrittenPly<'a>) -> Result<(), Self::Stop>;
 
     /// Takes the clock of the last ply. Of several, the last counts.
     fn clock(&mut self, clock: Spanned<u64>);
@@ -34,7 +45,7 @@ pub trait MoveSink<'a> {
 impl<'a> MoveSink<'a> for Movetext<'a> {
     type Stop = ReadError;
 
-    fn ply(&mut self, token: &'a str, span: Span, number: Option<Spanned<u64>>) -> Result<(), ReadError> {
+    fn ply(&mut self, WrittenPly { token, span, number }: WrittenPly<'a>) -> Result<(), ReadError> {
         self.plies.push(Ply { token: Cow::Borrowed(token), span, number, clock: None, notes: None });
         Ok(())
     }
@@ -65,7 +76,7 @@ pub(super) struct DroppedMoves(usize);
 impl<'a> MoveSink<'a> for DroppedMoves {
     type Stop = ReadError;
 
-    fn ply(&mut self, _: &'a str, _: Span, _: Option<Spanned<u64>>) -> Result<(), ReadError> {
+    fn ply(&mut self, _: WrittenPly<'a>) -> Result<(), ReadError> {
         self.0 += 1;
         Ok(())
     }

@@ -20,7 +20,7 @@ mod xlsx;
 pub(crate) use super::sink::number;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
-pub use order::BASE_RULES;
+pub use order::{BASE_RULES, tags_are_in_order};
 #[cfg(feature = "spreadsheets")]
 pub use xlsx::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 
@@ -175,6 +175,19 @@ impl<W: Sink> Writer<W> {
             }
         }
         Ok(())
+    }
+
+    /// Writes tag lines that are in canonical form, and the empty line behind them.
+    pub fn copy_head(&mut self, lines: &str) -> fmt::Result {
+        self.out.write_str(lines)?;
+        self.out.write_char('\n')
+    }
+
+    /// Writes a part of movetext that is in canonical form, with so many plies.
+    pub fn copy(&mut self, text: &str, plies: usize) -> fmt::Result {
+        self.plies += plies;
+        self.line_open |= !text.is_empty();
+        self.out.write_str(text)
     }
 
     /// Writes the next ply as `token`, with its clock and its notes.

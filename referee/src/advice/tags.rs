@@ -13,7 +13,25 @@ const OF_PGN: [&str; 4] = ["Annotator", "Mode", "PlyCount", "Section"];
 /// True for a tag that has a meaning in records of any game, and for a usual one of PGN.
 pub(super) fn is_known(name: &str) -> bool {
     // The usual ones first: every tag of every record is checked.
-    matches!(name, "Game" | "Event" | "Site" | "Date" | "Round" | "Result")
+    let usual = matches!(
+        name,
+        "Game"
+            | "Event"
+            | "Site"
+            | "Date"
+            | "Round"
+            | "Result"
+            | "Rules"
+            | "Setup"
+            | "Termination"
+            | "Points"
+            | "First"
+            | "Leg"
+            | "TimeControl"
+            | "UTCDate"
+            | "UTCTime"
+    );
+    usual
         || OF_PGN.contains(&name)
         || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == name)
         || tag_names().any(|(known, _)| known == name)

@@ -2,14 +2,14 @@
 
 use quipu_notation::{
     Side, Span,
-    record::{Outcome, Record, Spanned},
+    record::{Outcome, Record, Spanned, WrittenPly},
 };
 
 use super::clocks::Clocks;
 use crate::{
     Diagnostic, End, Finding, Game, Message, Position, Severity, Status, Verdict,
+    canonical_text::CanonicalText,
     record::Breach,
-    record_id::CanonicalText,
     suggest,
     termination::{self, Kind, Termination},
 };
@@ -85,8 +85,9 @@ impl<G: Game> Replay<G> {
     /// Plays the moves up to the first refused one, and writes all to `canonical`.
     pub(super) fn run(&mut self, record: &Record<'_>, canonical: &mut CanonicalText<'_>) {
         for (index, ply) in record.movetext.plies.iter().enumerate() {
-            if let Err(message) = self.ply(&ply.token, ply.span, ply.number, canonical) {
-                self.refuse(record, index, message.into());
+            let written = WrittenPly { token: &ply.token, span: ply.span, number: ply.number };
+            if let Err(refusal) = self.ply(written, canonical) {
+                self.refuse(record, index, refusal.into());
                 canonical.rest(record, index);
                 break;
             }
@@ -104,12 +105,10 @@ impl<G: Game> Replay<G> {
     #[inline]
     pub(super) fn ply(
         &mut self,
-        token: &str,
-        span: Span,
-        number: Option<Spanned<u64>>,
+        ply: WrittenPly<'_>,
         canonical: &mut CanonicalText<'_>,
     ) -> Result<(), Refusal<<G::Position as Position>::Breach>> {
-        if let Some(number) = number {
+        if let Some(number) = ply.number {
             let expected = Record::expected_number(self.plies);
             if number.value != expected {
                 self.report(self.plies, Breach::Number { found: number.value, expected }, number.span);
@@ -118,11 +117,11 @@ impl<G: Game> Replay<G> {
         if let Some(end) = self.end {
             return Err(Refusal::AfterEnd(end.termination));
         }
-        let mv = self.position.resolve(token).map_err(Refusal::Breach)?;
-        canonical.ply(&self.position, mv);
+        let mv = self.position.resolve(ply.token).map_err(Refusal::Breach)?;
+        canonical.ply(&self.position, mv, ply);
         let side = self.position.turn();
         if self.clocks.flag(side) {
-            self.report(self.plies, Breach::Flag(G::side_word(side)), span);
+            self.report(self.plies, Breach::Flag(G::side_word(side)), ply.span);
         }
         self.mover = side;
         self.position.play(mv);
@@ -134,7 +133,7 @@ impl<G: Game> Replay<G> {
     /// Sets the clock of the ply that was played last, and writes it to `canonical`.
     #[inline]
     pub(super) fn clock(&mut self, clock: Spanned<u64>, canonical: &mut CanonicalText<'_>) {
-        canonical.clock(clock.value);
+        canonical.clock(clock);
         if let Some(breach) = self.clocks.set(self.mover, clock.value, G::side_word(self.mover)) {
             self.report(self.plies - 1, breach, clock.span);
         }

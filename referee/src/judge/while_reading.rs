@@ -5,16 +5,13 @@
 
 use std::borrow::Cow;
 
-use quipu_notation::{
-    Span,
-    record::{MoveSink, Notes, OpenRecord, ReadError, Record, Spanned, write::Bytes},
-};
+use quipu_notation::record::{MoveSink, Notes, OpenRecord, ReadError, Record, Spanned, WrittenPly, write::Bytes};
 
 use super::{
     replay::Replay,
     start::{rules_of, start_under},
 };
-use crate::{Game, Verdict, record_id::CanonicalText};
+use crate::{Game, Verdict, canonical_text::CanonicalText};
 
 /// The verdict on a record that is judged while it is read, with the record without its moves. Nothing if there is anything to
 /// report.
@@ -26,7 +23,7 @@ pub(crate) fn verdict_while_reading<'a, G: Game>(
     let start = start_under::<G>(rules, open.record()).ok()?;
     let mut judge = Judge::<G> {
         replay: Replay::new(start, open.record()),
-        canonical: CanonicalText::new::<G>(open.record(), text),
+        canonical: CanonicalText::copying::<G>(&open, text),
         clock: None,
     };
     let record = open.read_moves(&mut judge).ok()?;
@@ -69,9 +66,9 @@ impl<'a, G: Game> MoveSink<'a> for Judge<'_, G> {
     type Stop = Unclean;
 
     #[inline]
-    fn ply(&mut self, token: &'a str, span: Span, number: Option<Spanned<u64>>) -> Result<(), Unclean> {
+    fn ply(&mut self, ply: WrittenPly<'a>) -> Result<(), Unclean> {
         self.take_clock();
-        let played = self.replay.ply(token, span, number, &mut self.canonical);
+        let played = self.replay.ply(ply, &mut self.canonical);
         if played.is_ok() && self.replay.is_clean() { Ok(()) } else { Err(Unclean) }
     }
 

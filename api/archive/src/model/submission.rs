@@ -69,7 +69,7 @@ impl Submission {
         };
         let alone: Vec<Chunk<'b>> = chunks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
-        let mut judged = verify::with_texts(alone.clone()).peekable();
+        let mut judged = verify::with_texts(alone.clone(), |_, text| text.to_owned()).peekable();
         // An oversized chunk has no text, only an offset.
         let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()
@@ -99,7 +99,7 @@ impl Submission {
             let own = chunk.with_text(&text[start..end.max(start)]);
             start = end.max(start);
             let hash = |chunk: &Chunk<'_>| Sha256::digest(chunk.text()).into();
-            let mut alone = verify::with_texts([own]);
+            let mut alone = verify::with_texts([own], |_, text| text.to_owned());
             match (alone.next(), alone.next()) {
                 (Some((_, alone, text)), None) if alone.verdict.status == judged.verdict.status => {
                     Self::new(&own, hash(&own), alone, &text)

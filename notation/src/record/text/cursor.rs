@@ -3,7 +3,7 @@
 use super::{
     super::{BOM, Limit, OddClock, Outcome, ReadError, ReadErrorKind, SyntaxFault, faults::Faults, limits},
     is_blank, is_space, is_special,
-    movetext::move_number,
+    move_number::move_number,
     token_end,
 };
 use crate::Span;

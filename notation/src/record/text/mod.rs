@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 mod cursor;
+mod move_number;
 mod movetext;
 mod parser;
 mod scanner;

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        Limit, MoveSink, Movetext, OddClock, Outcome, ReadError, Record, Spanned, SyntaxFault, clock,
+        Limit, MoveSink, Movetext, OddClock, Outcome, ReadError, Record, Spanned, SyntaxFault, WrittenPly, clock,
         comment::{self, Piece},
         limits,
         move_sink::DroppedMoves,
     },
     cursor::{BEGINS, Begins, Cursor, Item, limit, syntax},
-    is_space, is_special, token_end,
+    is_space, is_special,
+    move_number::move_number,
+    token_end,
 };
 use crate::Span;
 
@@ -136,7 +138,8 @@ fn runs<'a, S: MoveSink<'a>>(
             if main && moves.count() >= limits::PLIES {
                 return Err(limit(Limit::Plies, span.range()).into());
             }
-            moves.ply(token, span, number.take().filter(|_| main))?;
+            let number = number.take().filter(|_| main);
+            moves.ply(WrittenPly { token, span, number })?;
         }
         at = end;
         if bytes[at..].starts_with(CLOCK)
@@ -165,21 +168,6 @@ fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
     let (value, length) = clock::parse(bytes[at..].strip_prefix(b"{")?)?;
     let end = inside + length;
     (bytes.get(end) == Some(&b'}')).then(|| (Spanned { value, span: Span::new(inside, end) }, end + 1))
-}
-
-/// A move number at the beginning of a run: its value, at most that of 64 bits, and its length.
-#[inline]
-pub(super) fn move_number(run: &[u8]) -> Option<(u64, usize)> {
-    let (mut value, mut length) = (0_u64, 0);
-    while let Some(digit) = run.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
-        value = value.saturating_mul(10).saturating_add(u64::from(digit));
-        length += 1;
-    }
-    if length == 0 || run.get(length) != Some(&b'.') {
-        return None;
-    }
-    length += run[length..].iter().take_while(|&&byte| byte == b'.').count();
-    Some((value, length))
 }
 
 /// True if the text of a move in another format would be read here as the same token: a whole run, no number and,

@@ -2,11 +2,13 @@
 //!
 //! One pass over the text. Reading a record stops at its first fault of syntax; [`faults`] reads on, to find the others.
 
+use std::ops::Range;
+
 use super::{
     super::{MoveSink, ReadError, Record, faults::Faults, tags::Names},
     cursor::{Cursor, Item},
     movetext::{read_comment, read_movetext},
-    tag_pair::{OPEN_VALUE, tag_pair},
+    tag_pair::{OPEN_VALUE, TagLine, tag_pair},
 };
 use crate::Span;
 
@@ -30,7 +32,7 @@ impl<'a> Records<'a> {
 pub struct OpenRecord<'c, 'a> {
     cursor: &'c mut Cursor<'a>,
     record: Record<'a>,
-    start: usize,
+    head: Head,
 }
 
 impl<'a> OpenRecord<'_, 'a> {
@@ -39,13 +41,23 @@ impl<'a> OpenRecord<'_, 'a> {
         &self.record
     }
 
+    /// The text that spans refer to.
+    pub fn text(&self) -> &'a str {
+        self.cursor.text
+    }
+
+    /// The lines of the tags, if each is written as in canonical text and nothing is between them.
+    pub fn tag_lines(&self) -> Option<&'a str> {
+        self.head.lines.clone().map(|lines| &self.cursor.text[lines])
+    }
+
     /// Reads the moves into a sink, and the result. The record that is returned has no moves.
     ///
     /// # Errors
     /// The first fault, or the reason of the sink.
     pub fn read_moves<S: MoveSink<'a>>(self, moves: &mut S) -> Result<Record<'a>, S::Stop> {
-        let Self { cursor, mut record, start } = self;
-        body(cursor, &mut record, start, moves)?;
+        let Self { cursor, mut record, head } = self;
+        body(cursor, &mut record, head.start, moves)?;
         Ok(record)
     }
 }
@@ -59,7 +71,7 @@ impl<'a> Records<'a> {
         let Cursor { at, content, line_start, .. } = self.cursor;
         let mut record = Record::default();
         let found = match head(&mut self.cursor, &mut record, self.first) {
-            Ok(Some(start)) => read(OpenRecord { cursor: &mut self.cursor, record, start }),
+            Ok(Some(head)) => read(OpenRecord { cursor: &mut self.cursor, record, head }),
             Ok(None) => {
                 self.done = true;
                 return None;
@@ -111,7 +123,7 @@ pub(in crate::record) fn faults(chunk: &str, long_comment: bool, before: usize) 
 /// Reads one record; nothing at the end.
 fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<'a>>, ReadError> {
     let mut record = Record::default();
-    let Some(start) = head(cursor, &mut record, with_tags)? else { return Ok(None) };
+    let Some(Head { start, .. }) = head(cursor, &mut record, with_tags)? else { return Ok(None) };
     let mut movetext = std::mem::take(&mut record.movetext);
     // Growing step by step costs more than the memory.
     movetext.plies.reserve(64);
@@ -120,31 +132,43 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     Ok(Some(record))
 }
 
-/// Reads the tags of a record, and the comments before its first move. Returns its beginning; nothing at the end.
-fn head<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, with_tags: bool) -> Result<Option<usize>, ReadError> {
+/// The beginning of a record, with its tags.
+#[derive(Debug)]
+struct Head {
+    start: usize,
+    /// The lines of the tags, if each is plain and nothing is between them.
+    lines: Option<Range<usize>>,
+}
+
+/// Reads the tags of a record, and the comments before its first move; nothing at the end.
+fn head<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, with_tags: bool) -> Result<Option<Head>, ReadError> {
     let mut names = Names::default();
     let mut in_tags = with_tags;
-    let mut start = None;
+    let mut found = None;
     loop {
         let (blank_line, item) = cursor.next()?;
         in_tags &= !blank_line || record.tags.is_empty();
         let Some(item) = item else {
             cursor.reached(cursor.at)?;
-            return Ok(start);
+            return Ok(found);
         };
-        start.get_or_insert(cursor.at);
+        let at = cursor.at;
+        let head = found.get_or_insert(Head { start: at, lines: Some(at..at) });
         match item {
             Item::Comment => read_comment(cursor, &mut record.movetext, true)?,
             Item::TagPair if in_tags => {
                 let read = tag_pair(cursor);
                 let is_open = read.as_ref().is_err_and(|fault| fault.kind == OPEN_VALUE);
-                if let Some((tag, name)) = cursor.faults.collect(read)? {
+                if let Some(TagLine { tag, name, is_plain }) = cursor.faults.collect(read)? {
+                    let end = cursor.at + 1;
+                    let before = head.lines.take().filter(|lines| is_plain && lines.end == at);
+                    head.lines = before.map(|lines| lines.start..end).filter(|lines| lines.end <= cursor.text.len());
                     cursor.faults.collect(names.add(&mut record.tags, tag, name))?;
                 } else if is_open {
                     cursor.skip_value();
                 }
             }
-            _ => return Ok(start),
+            _ => return Ok(found),
         }
     }
 }

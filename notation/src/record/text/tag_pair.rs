@@ -12,18 +12,28 @@ use crate::Span;
 /// The fault of a value that does not end on its line.
 pub(super) const OPEN_VALUE: ReadErrorKind = ReadErrorKind::Syntax(SyntaxFault::TagValue);
 
-/// Takes the line of a tag pair: the pair, and the span of its name.
-pub(super) fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
+/// The line of a tag pair.
+pub(super) struct TagLine<'a> {
+    pub(super) tag: Tag<'a>,
+    /// Span of the name.
+    pub(super) name: Span,
+    /// True if it is written as in canonical text, and a line feed alone ends it.
+    pub(super) is_plain: bool,
+}
+
+/// Takes the line of a tag pair.
+pub(super) fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<TagLine<'a>, ReadError> {
     use SyntaxFault::{TagClose, TagName, TagQuote, TagRest, TagValue};
     let start = cursor.at;
     let end = cursor.line_end(start);
     cursor.reached(end)?;
-    let line = cursor.take(end);
-    let line = line.strip_suffix('\r').unwrap_or(line);
+    let whole = cursor.take(end);
+    let line = whole.strip_suffix('\r').unwrap_or(whole);
     if let Some((name, value)) = plain_tag(line) {
         let (name_span, from) = (Span::new(start + 1, start + 1 + name.len()), start + name.len() + 3);
         let span = Span::new(from, from + value.len());
-        return Ok((Tag { name: Cow::Borrowed(name), value: Cow::Borrowed(value), span }, name_span));
+        let tag = Tag { name: Cow::Borrowed(name), value: Cow::Borrowed(value), span };
+        return Ok(TagLine { tag, name: name_span, is_plain: line.len() == whole.len() });
     }
     // The offset of `rest`, a tail of the line; and a fault that covers it.
     let offset = |rest: &str| start + line.len() - rest.len();
@@ -57,7 +67,7 @@ pub(super) fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), R
         cursor.faults.add(fault(TagRest, behind))?;
     }
     let tag = Tag { name: Cow::Borrowed(name), value, span: Span::new(value_start, value_end) };
-    Ok((tag, Span::new(name_start, name_start + name.len())))
+    Ok(TagLine { tag, name: Span::new(name_start, name_start + name.len()), is_plain: false })
 }
 
 /// Fast path for nearly all tag pairs, `[Name "value"]` without escapes: a quarter less instructions than the general
