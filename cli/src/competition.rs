@@ -8,11 +8,11 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Chunk, write};
+use quipu_notation::record::Chunk;
 use quipu_referee::{
     Status,
     competition::{
-        self, AliasError, AliasFault, Aliases, Contradiction, Entries, Entry, Related, Sheet, Sheets, Uncounted,
+        self, AliasError, AliasFault, Aliases, Contradiction, Entries, Entry, Moves, Related, Sheet, Sheets, Uncounted,
     },
     games,
     report::{
@@ -164,11 +164,10 @@ impl Work for Counting<'_> {
     type Part = CountedPart;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
-        verify::with_texts(chunks).map(|(_, judged, text)| {
-            let record = judged.record.as_ref();
-            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), self.aliases));
-            (judged, sheet)
-        })
+        let sheet = |judged: &Judged<'_>, text: &str| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), self.aliases)
+        };
+        verify::with_texts(chunks, sheet).map(|(_, judged, sheet)| (judged, sheet))
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> CountedPart {

@@ -1,5 +1,7 @@
 //! Styled lines: commands print them, and the viewer draws them.
 
+use std::io::Write;
+
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -65,6 +67,22 @@ impl Styled {
     /// The line with the escape codes of its styles, if colours are on.
     pub(crate) fn paint(&self, context: Context) -> String {
         self.pieces().map(|(style, text)| context.paint(style, text)).collect()
+    }
+
+    /// Prints the line without the white space at its end, and a line break.
+    pub(crate) fn print(&self, context: Context, out: &mut Vec<u8>) {
+        let start = out.len();
+        for (style, text) in self.pieces() {
+            if context.color {
+                // Writing to memory does not fail.
+                drop(write!(out, "{style}{text}{style:#}"));
+            } else {
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
+        let spaces = out[start..].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        out.truncate(out.len() - spaces);
+        out.push(b'\n');
     }
 
     /// Wraps the line to this width, into at most `most` lines. Lines after the first are indented by `indent` spaces.

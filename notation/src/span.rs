@@ -21,12 +21,14 @@ impl Span {
     ///
     /// # Panics
     /// If an offset does not fit 32 bits, which the limits of this crate rule out.
+    #[inline]
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).expect("texts are limited to 4 GiB");
         Self { start: narrow(start), end: narrow(end) }
     }
 
     /// As a range, to index with.
+    #[inline]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

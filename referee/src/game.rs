@@ -144,6 +144,13 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// Writes the canonical token of a move that was resolved here.
     fn write_move(&self, mv: Self::Move, out: &mut impl fmt::Write) -> fmt::Result;
 
+    /// True if `token`, which was resolved here as this move, is its canonical token.
+    #[inline]
+    fn is_canonical(&self, mv: Self::Move, token: &str) -> bool {
+        let mut rest = Unwritten(token);
+        self.write_move(mv, &mut rest).is_ok() && rest.0.is_empty()
+    }
+
     /// Points counted now, in games that have them.
     fn points(&self) -> Option<Points> {
         None
@@ -194,6 +201,17 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
 
     /// The board as a drawing, with the squares of the last move.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;
+}
+
+/// An output that takes only this text, and keeps what is still to come.
+struct Unwritten<'t>(&'t str);
+
+impl fmt::Write for Unwritten<'_> {
+    #[inline]
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(part).ok_or(fmt::Error)?;
+        Ok(())
+    }
 }
 
 /// A rule set: a named row of switches.

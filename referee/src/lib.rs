@@ -35,6 +35,7 @@
 #![warn(clippy::float_arithmetic, reason = "half points are exact, and verdicts equal on every machine")]
 
 pub mod advice;
+mod canonical_text;
 pub mod code;
 pub mod codes;
 pub mod competition;

@@ -1,63 +1,16 @@
 //! The id of a record: the SHA-256 of its canonical text.
 //!
-//! The text is written while the record is replayed, and only if the id is wanted. The ids of many records are computed
-//! together, by `sha256.rs`.
+//! The text is written while the record is replayed (`canonical_text.rs`), and only if the id is wanted. The ids of many
+//! records are computed together, by `sha256.rs`.
 
-use std::{fmt, mem};
+use std::mem;
 
-use quipu_notation::record::{
-    Ply, Record,
-    write::{Bytes, Extent, Writer, result_line},
-};
+use quipu_notation::record::write::Bytes;
 
 use crate::{
-    Game, Position, Verdict,
+    Verdict,
     sha256::{Id, digests},
 };
-
-/// The canonical text of one record, appended to a buffer; nothing is written without a buffer.
-pub(crate) struct CanonicalText<'t> {
-    writer: Option<Writer<&'t mut Bytes>>,
-}
-
-impl<'t> CanonicalText<'t> {
-    /// Bytes that a ply seldom exceeds: memory for all plies is reserved at once.
-    const PLY: usize = 32;
-    /// The same for tags and result.
-    const HEAD: usize = 512;
-
-    pub(crate) fn new<G: Game>(record: &Record<'_>, text: Option<&'t mut Bytes>) -> Self {
-        let writer = text.map(|text| {
-            text.0.reserve(Self::HEAD + record.movetext.plies.len() * Self::PLY);
-            let mut writer = Writer::new(text, Extent::Identity);
-            infallible(writer.head(record, Some(G::NOTATION)));
-            writer
-        });
-        Self { writer }
-    }
-
-    /// The next ply, with its canonical token.
-    pub(crate) fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: &Ply<'_>) {
-        if let Some(writer) = &mut self.writer {
-            infallible(writer.ply_with(|out| position.write_move(mv, out), ply));
-        }
-    }
-
-    /// The plies from `index` on, as they were written.
-    pub(crate) fn rest(&mut self, record: &Record<'_>, index: usize) {
-        if let Some(writer) = &mut self.writer {
-            for ply in &record.movetext.plies[index..] {
-                infallible(writer.ply(&ply.token, ply));
-            }
-        }
-    }
-
-    pub(crate) fn end(self, record: &Record<'_>) {
-        if let Some(mut writer) = self.writer {
-            infallible(writer.end(result_line(record)));
-        }
-    }
-}
 
 /// The id of the record with this canonical text; a record of no known game has neither.
 pub(crate) fn of_text(text: &Bytes) -> Option<Id> {
@@ -65,7 +18,7 @@ pub(crate) fn of_text(text: &Bytes) -> Option<Id> {
 }
 
 /// Canonical texts of some records, one after the other, whose ids are computed together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct IdBatch {
     text: Bytes,
     /// The end of each text. An empty one is of a record that has no id.
@@ -73,11 +26,18 @@ pub(crate) struct IdBatch {
 }
 
 impl IdBatch {
-    /// Adds the text that `write` appends.
-    pub(crate) fn add<T>(&mut self, write: impl FnOnce(&mut Bytes) -> T) -> T {
-        let made = write(&mut self.text);
+    /// Bytes to begin with: growing step by step copies all texts again and again.
+    const SIZE: usize = 16 * 1024;
+
+    pub(crate) fn new() -> Self {
+        Self { text: Bytes(Vec::with_capacity(Self::SIZE)), ends: Vec::new() }
+    }
+
+    /// Adds the text that `write` appends, unless that returns nothing.
+    pub(crate) fn add<T>(&mut self, write: impl FnOnce(&mut Bytes) -> Option<T>) -> Option<T> {
+        let made = write(&mut self.text)?;
         self.ends.push(self.text.0.len());
-        made
+        Some(made)
     }
 
     /// Bytes of all texts.
@@ -92,20 +52,19 @@ impl IdBatch {
         starts.zip(&self.ends).map(|(&start, &end)| str::from_utf8(&self.text.0[start..end]).unwrap_or_default())
     }
 
-    /// Sets the ids of these verdicts, one for each text, and empties the batch.
-    pub(crate) fn assign<'v>(&mut self, verdicts: impl Iterator<Item = &'v mut Verdict>) {
+    /// Sets the ids of these verdicts, one for each text.
+    pub(crate) fn assign<'v>(&self, verdicts: impl Iterator<Item = &'v mut Verdict>) {
         let mut start = 0;
         let texts = self.ends.iter().map(|&end| &self.text.0[mem::replace(&mut start, end)..end]);
         let (named, texts): (Vec<_>, Vec<_>) = verdicts.zip(texts).filter(|(_, text)| !text.is_empty()).unzip();
         for (verdict, id) in named.into_iter().zip(digests(&texts)) {
             verdict.id = Some(id);
         }
+    }
+
+    /// Removes all texts.
+    pub(crate) fn clear(&mut self) {
         self.text.0.clear();
         self.ends.clear();
     }
-}
-
-/// Buffers take everything that is written to them.
-fn infallible(written: fmt::Result) {
-    debug_assert!(written.is_ok(), "buffers take everything");
 }

@@ -6,7 +6,7 @@ use quipu_notation::{
     Side, Span,
     games::GameNotation,
     record::{
-        Record,
+        OpenRecord, Record,
         write::{BASE_RULES, Bytes, as_written},
     },
 };
@@ -55,6 +55,15 @@ pub trait Referee: Send + Sync {
     /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
     /// appended to `text` if there is one.
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
+
+    /// The verdict on a record of this game, without its id, while its moves are read, with the record without them. Nothing if
+    /// there is anything to report, which only [`judge`](Self::judge) does; then part of the canonical text may have been
+    /// appended to `text`.
+    fn judge_while_reading<'a>(
+        &self,
+        open: OpenRecord<'_, 'a>,
+        text: Option<&mut Bytes>,
+    ) -> Option<(Record<'a>, Verdict)>;
 
     /// The legal games closest to what a record of this game says.
     fn readings(&self, record: &Record<'_>) -> Readings;
@@ -200,6 +209,14 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
         judge::verdict::<G>(record, text)
+    }
+
+    fn judge_while_reading<'a>(
+        &self,
+        open: OpenRecord<'_, 'a>,
+        text: Option<&mut Bytes>,
+    ) -> Option<(Record<'a>, Verdict)> {
+        judge::verdict_while_reading::<G>(open, text)
     }
 
     fn readings(&self, record: &Record<'_>) -> Readings {

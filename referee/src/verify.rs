@@ -40,30 +40,31 @@ pub enum Ids {
     Skipped,
 }
 
-/// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
+/// Judges all records of a chunk, each on demand and with its moves; diagnostics have their places in the file.
 pub fn chunk<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let chunk = *chunk;
     let (mut lines, mut text) = (chunk.places(), Bytes::default());
     chunk.records_without_notes().map(move |record| with_id(&chunk, &mut lines, record, &mut text))
 }
 
-/// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
-/// together, in a fraction of the time.
+/// Judges all records of many chunks. A record without findings is judged while it is read, and comes without its moves. With
+/// ids it runs ahead of its caller by some records: their ids are computed together, in a fraction of the time.
 pub fn chunks<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     ids: Ids,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
-    let ids = (ids == Ids::Computed).then(IdBatch::default);
-    let batched = Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids, texts: false };
-    batched.map(|(chunk, judged, _)| (chunk, judged))
+    let ids = (ids == Ids::Computed).then(IdBatch::new);
+    Batched::new(chunks, ids, None::<fn(&Judged<'a>, &str)>).map(|(chunk, judged, _)| (chunk, judged))
 }
 
-/// Judges with ids, and returns the text from which the id of each record is computed; empty if it has no id.
-pub fn with_texts<'a>(
+/// Judges with ids, and returns with each record what `of_text` makes of it and of the text from which its id is computed,
+/// which is empty if the record has no id.
+pub fn with_texts<'a, T>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
-) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, String)> {
-    let ids = Some(IdBatch::default());
-    Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids, texts: true }
+    of_text: impl FnMut(&Judged<'a>, &str) -> T,
+) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, T)> {
+    let batched = Batched::new(chunks, Some(IdBatch::new()), Some(of_text));
+    batched.filter_map(|(chunk, judged, made)| Some((chunk, judged, made?)))
 }
 
 /// Judges all records of a source, as [`chunks`] does, with their ids.
@@ -86,63 +87,76 @@ pub fn of_chunk<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) ->
 }
 
 /// Judges records in groups, so that their ids can be computed together.
-struct Batched<'a, I> {
+struct Batched<'a, I, F, T> {
     chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
-    judged: VecDeque<(Chunk<'a>, Judged<'a>, String)>,
+    judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
+    /// The results of `of_text` for these records.
+    made: VecDeque<T>,
     /// `None` if no ids are wanted.
     ids: Option<IdBatch>,
-    /// True to keep the texts from which the ids are computed.
-    texts: bool,
+    /// Makes a result of a record and the text from which its id is computed, if the caller wants one.
+    of_text: Option<F>,
 }
 
-impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
+impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Batched<'a, I, F, T> {
     /// Records judged at a time, unless their texts reach [`Self::LONG`].
     const MANY: usize = 64;
     /// Bytes.
     const LONG: usize = 256 * 1024;
 
+    fn new(chunks: impl IntoIterator<IntoIter = I>, ids: Option<IdBatch>, of_text: Option<F>) -> Self {
+        // Growing step by step copies all verdicts again and again.
+        let judged = VecDeque::with_capacity(if ids.is_some() { Self::MANY } else { 0 });
+        Self { chunks: chunks.into_iter(), open: None, judged, made: VecDeque::new(), ids, of_text }
+    }
+
     /// Judges the next record, without its id.
-    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>, String)> {
+    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
         loop {
-            if let Some((chunk, lines, records)) = &mut self.open
-                && let Some(record) = records.next()
-            {
+            if let Some((chunk, lines, records)) = &mut self.open {
                 let judged = match &mut self.ids {
-                    Some(ids) => ids.add(|text| judge_record(chunk, lines, record, Some(text))),
-                    None => judge_record(chunk, lines, record, None),
+                    Some(ids) => ids.add(|text| judge_next(chunk, lines, records, Some(text))),
+                    None => judge_next(chunk, lines, records, None),
                 };
-                return Some((*chunk, judged, String::new()));
+                if let Some(judged) = judged {
+                    return Some((*chunk, judged));
+                }
             }
             let chunk = self.chunks.next()?;
             self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
         }
     }
+
+    /// Judges the next group of records.
+    fn judge_group(&mut self) {
+        while self.judged.len() < Self::MANY && self.ids.as_ref().is_some_and(|ids| ids.size() < Self::LONG) {
+            let Some(judged) = self.judge_next() else { break };
+            self.judged.push_back(judged);
+        }
+        if let Some(ids) = &mut self.ids {
+            ids.assign(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+            if let Some(of_text) = &mut self.of_text {
+                self.made.extend(self.judged.iter().zip(ids.texts()).map(|((_, judged), text)| of_text(judged, text)));
+            }
+            ids.clear();
+        }
+    }
 }
 
-impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
-    type Item = (Chunk<'a>, Judged<'a>, String);
+impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Iterator for Batched<'a, I, F, T> {
+    type Item = (Chunk<'a>, Judged<'a>, Option<T>);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.is_none() {
-            return self.judge_next();
+            return self.judge_next().map(|(chunk, judged)| (chunk, judged, None));
         }
         if self.judged.is_empty() {
-            while self.judged.len() < Self::MANY && self.ids.as_ref().is_some_and(|ids| ids.size() < Self::LONG) {
-                let Some(judged) = self.judge_next() else { break };
-                self.judged.push_back(judged);
-            }
-            if let Some(ids) = &mut self.ids {
-                if self.texts {
-                    for ((.., kept), text) in self.judged.iter_mut().zip(ids.texts()) {
-                        text.clone_into(kept);
-                    }
-                }
-                ids.assign(self.judged.iter_mut().map(|(_, judged, _)| &mut judged.verdict));
-            }
+            self.judge_group();
         }
-        self.judged.pop_front()
+        let (chunk, judged) = self.judged.pop_front()?;
+        Some((chunk, judged, self.made.pop_front()))
     }
 }
 
@@ -159,6 +173,30 @@ fn with_id<'a>(
     judged
 }
 
+/// Judges the next record of a chunk without its id: while it is read if there is nothing to report, and whole otherwise. Its
+/// canonical text is appended to `text`.
+fn judge_next<'a>(
+    chunk: &Chunk<'a>,
+    lines: &mut LineIndex<'_>,
+    records: &mut ChunkRecords<'a>,
+    mut text: Option<&mut Bytes>,
+) -> Option<Judged<'a>> {
+    let before = text.as_ref().map_or(0, |text| text.0.len());
+    let clean = records.open_next(|open| {
+        let game = open.record().value("Game").and_then(games::find)?;
+        let (record, verdict) = game.judge_while_reading(open, text.as_deref_mut())?;
+        // The advice on an odd clock names its ply.
+        record.odd_clocks.is_empty().then_some((record, verdict))
+    });
+    if let Some((record, verdict)) = clean {
+        return Some(with_advice(chunk, lines, Some(record), verdict));
+    }
+    if let Some(text) = &mut text {
+        text.0.truncate(before);
+    }
+    records.next().map(|record| judge_record(chunk, lines, record, text))
+}
+
 /// Judges a record without its id. Its canonical text is appended to `text`.
 fn judge_record<'a>(
     chunk: &Chunk<'a>,
@@ -166,7 +204,7 @@ fn judge_record<'a>(
     record: Result<Record<'a>, ReadError>,
     text: Option<&mut Bytes>,
 ) -> Judged<'a> {
-    let (record, mut verdict) = match record {
+    let (record, verdict) = match record {
         Ok(record) if record.damaged.is_empty() => {
             let verdict = without_id(&record, text);
             (Some(record), verdict)
@@ -177,6 +215,16 @@ fn judge_record<'a>(
         }
         Err(error) => (None, unreadable(&error, chunk)),
     };
+    with_advice(chunk, lines, record, verdict)
+}
+
+/// Adds the advice on a record to its verdict, and the places in the file.
+fn with_advice<'a>(
+    chunk: &Chunk<'a>,
+    lines: &mut LineIndex<'_>,
+    record: Option<Record<'a>>,
+    mut verdict: Verdict,
+) -> Judged<'a> {
     if let Some(record) = &record {
         verdict.advice = advice::of(record, chunk);
         told_of_tags_before(&mut verdict, record, chunk);

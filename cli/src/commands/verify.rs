@@ -15,11 +15,11 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Chunk, write};
+use quipu_notation::record::Chunk;
 use quipu_referee::{
     Diagnostic, Status,
     advice::{PlayerName, Players},
-    competition::{Aliases, Related, Sheet, Sheets},
+    competition::{Aliases, Moves, Related, Sheet, Sheets},
     verify::{self, Judged},
 };
 
@@ -186,10 +186,15 @@ impl Work for Reporting {
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
         let aliases = Aliases::default();
-        verify::with_texts(chunks).map(move |(chunk, judged, text)| {
-            let record = judged.record.as_ref();
-            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), &aliases));
-            RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
+        let sheet = move |judged: &Judged<'_>, text: &str| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), &aliases)
+        };
+        verify::with_texts(chunks, sheet).map(|(chunk, judged, sheet)| RelatedRecord {
+            chunk,
+            judged,
+            sheet,
+            related: Related::default(),
+            searched: false,
         })
     }
 

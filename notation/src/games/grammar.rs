@@ -255,26 +255,80 @@ pub(crate) fn write_rows<P: Copy>(
     letter: impl Fn(P) -> char,
     out: &mut impl std::fmt::Write,
 ) -> std::fmt::Result {
-    // One string for all rows: a formatter takes many times as long for each letter.
-    let mut rows = String::with_capacity(cells.len() + cells.len() / width);
-    for (index, row) in cells.chunks(width).enumerate() {
-        if index > 0 {
-            rows.push('/');
-        }
-        let mut empty = 0;
-        for cell in row {
-            let Some(piece) = *cell else {
-                empty += 1;
-                continue;
-            };
-            if empty > 0 {
-                decimal(std::mem::take(&mut empty), &mut rows)?;
+    PositionString::new(cells, width, letter).write(out)
+}
+
+/// A position string while it is made, field by field: a formatter takes many times as long for each letter and number.
+pub(crate) struct PositionString(String);
+
+impl PositionString {
+    /// Bytes of the fields behind the rows, seldom more.
+    const FIELDS: usize = 40;
+
+    /// The rows.
+    pub(crate) fn new<P: Copy>(cells: &[Option<P>], width: usize, letter: impl Fn(P) -> char) -> Self {
+        let mut text = String::with_capacity(cells.len() + cells.len() / width + Self::FIELDS);
+        for (index, row) in cells.chunks(width).enumerate() {
+            if index > 0 {
+                text.push('/');
             }
-            rows.push(letter(piece));
+            let mut empty = 0;
+            for cell in row {
+                let Some(piece) = *cell else {
+                    empty += 1;
+                    continue;
+                };
+                push_run(std::mem::take(&mut empty), &mut text);
+                text.push(letter(piece));
+            }
+            push_run(empty, &mut text);
         }
-        if empty > 0 {
-            decimal(empty, &mut rows)?;
-        }
+        Self(text)
     }
-    out.write_str(&rows)
+
+    /// Adds a field.
+    pub(crate) fn word(mut self, word: &str) -> Self {
+        self.0.push(' ');
+        self.0.push_str(word);
+        self
+    }
+
+    /// Adds the letter of the side to move.
+    pub(crate) fn turn(mut self, letter: char) -> Self {
+        self.0.push(' ');
+        self.0.push(letter);
+        self
+    }
+
+    /// Adds a count.
+    pub(crate) fn count(mut self, count: u64) -> Self {
+        self.0.push(' ');
+        push_decimal(count, &mut self.0);
+        self
+    }
+
+    /// Adds the counts of both sides.
+    pub(crate) fn pair(self, [one, two]: [u32; 2]) -> Self {
+        let mut text = self.count(one.into());
+        text.0.push('-');
+        push_decimal(two.into(), &mut text.0);
+        text
+    }
+
+    /// Writes all fields.
+    pub(crate) fn write(&self, out: &mut impl std::fmt::Write) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Adds the length of a run of empty squares, if it is one.
+fn push_run(run: u64, text: &mut String) {
+    if run > 0 {
+        push_decimal(run, text);
+    }
+}
+
+fn push_decimal(number: u64, text: &mut String) {
+    let written = decimal(number, text);
+    debug_assert!(written.is_ok(), "a String takes everything");
 }

@@ -2,7 +2,7 @@
 
 use std::str;
 
-use super::{Format, Limit, ReadError, ReadErrorKind, Record, Refusal, csv, faults, json, text};
+use super::{Format, Limit, OpenRecord, ReadError, ReadErrorKind, Record, Refusal, csv, faults, json, text};
 use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 
 /// The bytes of a record in its source, up to the next record.
@@ -207,6 +207,17 @@ impl<'a> ChunkRecords<'a> {
                 None => Rest::Nothing,
             },
         })
+    }
+}
+
+impl<'a> ChunkRecords<'a> {
+    /// Lets `read` read the next record with its moves one by one, if that is in quipu's own text. If `read` returns nothing, or
+    /// the tags of the record have a fault, it is still unread.
+    pub fn open_next<T>(&mut self, read: impl FnOnce(OpenRecord<'_, 'a>) -> Option<T>) -> Option<T> {
+        match &mut self.0 {
+            Rest::Text(records) => records.open_next(read),
+            _ => None,
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod faults;
 mod format;
 mod json;
 pub mod limits;
+mod move_sink;
 mod read_buffer;
 mod reader;
 mod sink;
@@ -27,11 +28,13 @@ pub(crate) mod text;
 pub mod write;
 
 pub use chunk::{Chunk, ChunkRecords, TagsBefore};
-pub use csv::{clock_readings, plain_name, tag_named, tag_names, termination_named};
+pub use csv::{clock_readings, is_tag, plain_name, tag_named, tag_names, termination_named};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
+pub use move_sink::{MoveSink, WrittenPly};
 pub use reader::Reader;
 pub use source::{Encoding, FileKind, Refusal, encoding::as_windows_1252, is_plain};
+pub use text::OpenRecord;
 
 pub(crate) use crate::span::BOM;
 
@@ -168,12 +171,14 @@ impl Outcome {
     pub const ALL: [Self; 4] = [Self::Win(Side::One), Self::Win(Side::Two), Self::Draw, Self::Open];
 
     /// Reads one of the four results.
+    #[inline]
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "1-0" => Some(Self::Win(Side::One)),
-            "0-1" => Some(Self::Win(Side::Two)),
-            "1/2-1/2" => Some(Self::Draw),
-            "*" => Some(Self::Open),
+        // Patterns of bytes are compared without a call, and every token is compared.
+        match *text.as_bytes() {
+            [b'1', b'-', b'0'] => Some(Self::Win(Side::One)),
+            [b'0', b'-', b'1'] => Some(Self::Win(Side::Two)),
+            [b'1', b'/', b'2', b'-', b'1', b'/', b'2'] => Some(Self::Draw),
+            [b'*'] => Some(Self::Open),
             _ => None,
         }
     }
@@ -221,6 +226,7 @@ impl Record<'_> {
     }
 
     /// The correct number of the ply at `index`: one number covers a ply of the side that starts and one of the other.
+    #[inline]
     pub const fn expected_number(index: usize) -> u64 {
         index as u64 / 2 + 1
     }

@@ -5,10 +5,14 @@ use std::{borrow::Cow, collections::HashMap};
 use super::{Limit, ReadError, ReadErrorKind, SyntaxFault, Tag, limits};
 use crate::Span;
 
+/// The most names that are compared one by one.
+const FEW: usize = 24;
+
 /// Finds a name that appears twice: by comparing all while they are few, with a map when they are many.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    spans: Vec<Span>,
+    /// Of the first ones.
+    spans: [Span; FEW],
     /// A bit for each [`mark`] that was seen: a name without its bit is new, and is compared with no other.
     seen: u64,
     map: HashMap<Cow<'a, str>, Span>,
@@ -21,13 +25,10 @@ fn mark(name: &str) -> u64 {
 }
 
 impl<'a> Names<'a> {
-    /// The most names that are compared one by one.
-    const FEW: usize = 24;
-
     /// Adds a tag; `name` is the span of its name.
     pub(super) fn add(&mut self, tags: &mut Vec<Tag<'a>>, tag: Tag<'a>, name: Span) -> Result<(), ReadError> {
         let mark = mark(&tag.name);
-        let first = if tags.len() < Self::FEW {
+        let first = if tags.len() < FEW {
             let mut known = tags.iter().filter(|_| self.seen & mark != 0);
             known.position(|other| other.name == tag.name).map(|index| self.spans[index])
         } else {
@@ -41,11 +42,12 @@ impl<'a> Names<'a> {
         }
         if tags.is_empty() {
             // Few records have more tags than this, and growing step by step costs more than the memory.
-            self.spans.reserve(16);
             tags.reserve(16);
         }
         self.seen |= mark;
-        self.spans.push(name);
+        if let Some(span) = self.spans.get_mut(tags.len()) {
+            *span = name;
+        }
         tags.push(tag);
         Ok(())
     }

@@ -4,11 +4,11 @@
 //! a record is computed from. The referee supplies the canonical token of each ply; without a referee tokens stay as
 //! they were written ([`as_written`]).
 
-use std::{fmt, mem};
+use std::fmt;
 
 use serde::Serialize;
 
-use super::{Format, Movetext, Notes, Outcome, Ply, Record, Tag, clock};
+use super::{Format, Movetext, Outcome, Ply, Record, Tag, clock};
 use crate::games::GameNotation;
 
 mod csv;
@@ -20,7 +20,7 @@ mod xlsx;
 pub(crate) use super::sink::number;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
-pub use order::BASE_RULES;
+pub use order::{BASE_RULES, tags_are_in_order};
 #[cfg(feature = "spreadsheets")]
 pub use xlsx::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 
@@ -177,13 +177,28 @@ impl<W: Sink> Writer<W> {
         Ok(())
     }
 
-    /// Writes the next ply as `token`, with its notes.
-    pub fn ply(&mut self, token: &str, ply: &Ply<'_>) -> fmt::Result {
-        self.ply_with(|out| out.write_str(token), ply)
+    /// Writes tag lines that are in canonical form, and the empty line behind them.
+    pub fn copy_head(&mut self, lines: &str) -> fmt::Result {
+        self.out.write_str(lines)?;
+        self.out.write_char('\n')
     }
 
-    /// The same with a token that `token` writes to the output.
-    pub fn ply_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result, ply: &Ply<'_>) -> fmt::Result {
+    /// Writes a part of movetext that is in canonical form, with so many plies.
+    pub fn copy(&mut self, text: &str, plies: usize) -> fmt::Result {
+        self.plies += plies;
+        self.line_open |= !text.is_empty();
+        self.out.write_str(text)
+    }
+
+    /// Writes the next ply as `token`, with its clock and its notes.
+    pub fn ply(&mut self, token: &str, ply: &Ply<'_>) -> fmt::Result {
+        self.token_with(|out| out.write_str(token))?;
+        self.beside(ply)
+    }
+
+    /// Writes the next ply without clock and notes: its number, if it begins a line, and the token that `token` writes.
+    #[inline]
+    pub fn token_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result) -> fmt::Result {
         if self.plies.is_multiple_of(2) {
             if self.plies > 0 {
                 self.end_line()?;
@@ -191,7 +206,14 @@ impl<W: Sink> Writer<W> {
             number(Record::expected_number(self.plies), &mut self.out)?;
             self.out.write_char('.')?;
         }
-        self.token_with(token, ply)
+        self.spaced(token)
+    }
+
+    /// Writes the clock of the last ply, in milliseconds.
+    pub fn clock(&mut self, clock: u64) -> fmt::Result {
+        self.out.ascii(b" {[%clk ", 8)?;
+        clock::write(clock, &mut self.out)?;
+        self.out.ascii(b"]}", 2)
     }
 
     /// Writes the next ply with the number that it was written with, if any. Of the second ply of a line, only a number other than
@@ -207,17 +229,17 @@ impl<W: Sink> Writer<W> {
             number(written, &mut self.out)?;
             self.out.write_str(if is_first { "." } else { "..." })?;
         }
-        self.token_with(|out| out.write_str(&ply.token), ply)
+        self.spaced(|out| out.write_str(&ply.token))?;
+        self.beside(ply)
     }
 
-    fn token_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result, ply: &Ply<'_>) -> fmt::Result {
+    #[inline]
+    fn spaced(&mut self, token: impl FnOnce(&mut W) -> fmt::Result) -> fmt::Result {
         self.plies += 1;
         self.line_open = true;
         // A line begins with a space too, so that a token can never be read as a `%` line.
         self.out.write_char(' ')?;
-        token(&mut self.out)?;
-        let notes = ply.notes.as_deref().filter(|_| self.extent == Extent::Full);
-        self.beside(ply, notes)
+        token(&mut self.out)
     }
 
     /// Writes the result and the empty line that ends a record.
@@ -245,14 +267,14 @@ impl<W: Sink> Writer<W> {
         self.out.write_str(text)
     }
 
-    fn beside(&mut self, ply: &Ply<'_>, notes: Option<&Notes<'_>>) -> fmt::Result {
+    /// Writes the clock of a ply and, of a whole record, its notes.
+    fn beside(&mut self, ply: &Ply<'_>) -> fmt::Result {
+        let notes = ply.notes.as_deref().filter(|_| self.extent == Extent::Full);
         for nag in notes.iter().flat_map(|notes| &notes.nags) {
             write!(self.out, " ${nag}")?;
         }
         if let Some(clock) = ply.clock {
-            self.out.ascii(b" {[%clk ", 8)?;
-            clock::write(clock.value, &mut self.out)?;
-            self.out.ascii(b"]}", 2)?;
+            self.clock(clock.value)?;
         }
         let Some(notes) = notes else { return Ok(()) };
         for text in &notes.comments {
@@ -290,7 +312,7 @@ impl<W: Sink> Writer<W> {
             } else {
                 self.put(&ply.token)?;
             }
-            self.beside(ply, ply.notes.as_deref())?;
+            self.beside(ply)?;
         }
         self.line_open = true;
         self.out.write_char(')')
@@ -325,21 +347,27 @@ pub fn as_numbered(record: &Record<'_>) -> String {
     writer.into_inner()
 }
 
-/// The move tokens of a text that was written with [`Extent::Identity`].
-pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let movetext = text.split_once("\n\n").map_or("", |(_, movetext)| movetext);
-    // A line of moves begins with its number; the result stands alone.
-    let mut begins_line = true;
-    // Byte by byte, because words are short: to search for the end of each took three times as long.
-    let bytes = movetext.as_bytes();
-    let mut at = 0;
-    bytes.split(|byte| matches!(byte, b' ' | b'\n')).filter_map(move |word| {
-        let (start, end) = (at, at + word.len());
-        at = end + 1;
-        let is_first = mem::replace(&mut begins_line, bytes.get(end) == Some(&b'\n'));
-        let is_move = !is_first && !word.starts_with(b"{") && !word.ends_with(b"}");
-        is_move.then(|| &movetext[start..end])
-    })
+/// The move tokens of a text that was written with [`Extent::Identity`], with a space after each.
+pub fn moves(text: &str) -> String {
+    let find = |byte: u8, text: &str| memchr::memchr(byte, text.as_bytes());
+    let movetext = memchr::memmem::find(text.as_bytes(), b"\n\n").map_or("", |end| &text[end + 2..]);
+    let mut moves = String::with_capacity(movetext.len());
+    let mut rest = movetext;
+    while let Some(end) = find(b'\n', rest) {
+        // A line of moves begins with its number; the result stands alone.
+        let mut words = find(b' ', &rest[..end]).map_or("", |number| &rest[number + 1..end]);
+        while let Some(clock) = find(b'{', words) {
+            moves.push_str(&words[..clock]);
+            let behind = find(b'}', words).map_or("", |end| &words[end + 1..]);
+            words = behind.strip_prefix(' ').unwrap_or(behind);
+        }
+        moves.push_str(words);
+        if !words.is_empty() {
+            moves.push(' ');
+        }
+        rest = &rest[end + 1..];
+    }
+    moves
 }
 
 /// The record in canonical form, as far as notation alone can write it: every token stays as it was written.

@@ -2,7 +2,7 @@
 
 use quipu_notation::{
     games::{GAMES, SideNotation},
-    record::{Record, plain_name, tag_named, tag_names},
+    record::{Record, is_tag, plain_name, tag_named, tag_names},
 };
 
 use crate::spelling;
@@ -14,9 +14,9 @@ const OF_PGN: [&str; 4] = ["Annotator", "Mode", "PlyCount", "Section"];
 pub(super) fn is_known(name: &str) -> bool {
     // The usual ones first: every tag of every record is checked.
     matches!(name, "Game" | "Event" | "Site" | "Date" | "Round" | "Result")
+        || is_tag(name)
         || OF_PGN.contains(&name)
         || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == name)
-        || tag_names().any(|(known, _)| known == name)
 }
 
 /// The known tag that was likely meant by a name, unless the record has that tag too.

@@ -30,7 +30,9 @@ pub use names::{
 };
 pub use player::{Player, players, rank};
 pub use rounds::{numeric_key, rounds, until_round};
-pub use sheets::{CODES, COMPARED, Contradiction, Difference, Occasion, Related, Sheet, SheetKey, Sheets, group};
+pub use sheets::{
+    CODES, COMPARED, Contradiction, Difference, Moves, Occasion, Related, Sheet, SheetKey, Sheets, group,
+};
 pub use standings::{Direct, Played, Row, Standings, Tally, standings};
 pub use tie_break::TieBreak;
 

@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use quipu_notation::{
     Side,
     games::GameNotation,
-    record::{Outcome, Record},
+    record::{Outcome, Record, write},
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -45,7 +45,7 @@ pub struct Sheet {
 
 /// The tokens of a record, with a space after each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Moves(Box<str>);
+pub struct Moves(Box<str>);
 
 /// The event, round, leg, board and date of a game, as far as a sheet has them. Texts are compared as names are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,20 +75,12 @@ impl Default for PlayDate {
 }
 
 impl Sheet {
-    /// The facts of a record; none if its game is unknown or a player has no name. `moves` are the tokens of its canonical text.
-    pub fn new<'m>(
-        record: &Record<'_>,
-        verdict: &Verdict,
-        moves: impl IntoIterator<Item = &'m str>,
-        aliases: &Aliases,
-    ) -> Option<Self> {
+    /// The facts of a record; none if its game is unknown or a player has no name. `moves` are those of its canonical text.
+    pub fn new(record: &Record<'_>, verdict: &Verdict, moves: Moves, aliases: &Aliases) -> Option<Self> {
         let game = record.game()?;
         let referee = games::find(game.id)?;
         let player = |side| known_value(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
         let players = [player(Side::One)?, player(Side::Two)?];
-        let mut text = String::with_capacity(512);
-        moves.into_iter().for_each(|token| text.extend([token, " "]));
-        let moves = Moves(text.into());
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let is_verified = verdict.status == Status::Verified;
@@ -170,7 +162,18 @@ fn hash<T: AsRef<[u8]>>(texts: &[T]) -> SheetKey {
     std::array::from_fn(|index| hash[index])
 }
 
+impl<'t> FromIterator<&'t str> for Moves {
+    fn from_iter<I: IntoIterator<Item = &'t str>>(tokens: I) -> Self {
+        Self(tokens.into_iter().fold(String::new(), |text, token| text + token + " ").into())
+    }
+}
+
 impl Moves {
+    /// Those of a canonical text.
+    pub fn of_text(text: &str) -> Self {
+        Self(write::moves(text).into())
+    }
+
     fn tokens(&self) -> impl Iterator<Item = &str> {
         self.0.split_terminator(' ')
     }

@@ -4,8 +4,11 @@
 
 use std::fmt::Write;
 
-use quipu_notation::record::{Chunk, Record};
-use quipu_referee::{Status, games, verify};
+use quipu_notation::record::Chunk;
+use quipu_referee::{
+    Status, Verdict, games,
+    verify::{self, Ids},
+};
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
@@ -85,10 +88,10 @@ impl Walk {
 
 /// The blocks of memory asked for while a record is verified: the least of some counts, since the harness around this
 /// test may ask for memory meanwhile.
-fn blocks(record: &Record<'_>, plies: u64) -> Option<u64> {
+fn blocks(plies: u64, verify: impl Fn() -> Verdict) -> Option<u64> {
     let counts = (0..5).map(|_| {
         let before = dhat::HeapStats::get().total_blocks;
-        let verdict = verify::record(record);
+        let verdict = verify();
         let after = dhat::HeapStats::get().total_blocks;
         assert_eq!((verdict.status, verdict.plies, verdict.diagnostics), (Status::Incomplete, Some(plies), Vec::new()));
         after - before
@@ -106,8 +109,14 @@ fn verifying_a_ply_allocates_nothing() {
     for walk in WALKS {
         let texts = walk.plies.map(|plies| (plies, walk.record(plies)));
         let counts = texts.each_ref().map(|(plies, text)| {
-            let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
-            blocks(&record, *plies as u64)
+            let chunk = Chunk::new(text.as_bytes());
+            let record = chunk.records().next().expect("a record").expect("it can be read");
+            let of_record = blocks(*plies as u64, || verify::record(&record));
+            let while_reading = blocks(*plies as u64, || {
+                let (_, judged) = verify::chunks([chunk], Ids::Skipped).next().expect("a record");
+                judged.verdict
+            });
+            [of_record, while_reading]
         });
         assert_eq!(counts, [counts[0]; 3], "{}", walk.game);
     }

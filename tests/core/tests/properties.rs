@@ -8,6 +8,7 @@ use proptest::{
     sample::{Index, select, subsequence},
     string::string_regex,
 };
+use quipu_differential::targets;
 use quipu_notation::{
     Span,
     games::andes::{Objectives, Setup},
@@ -396,8 +397,10 @@ fn each_record(form: Option<Format>, text: &[u8], mut each: impl FnMut(&Record<'
     count
 }
 
-/// Writing what was read and reading it again changes nothing. Says how many records there are.
+/// Writing what was read and reading it again changes nothing, and neither does judging while reading. Says how many records
+/// there are.
 fn check_stable(form: Option<Format>, text: &[u8]) -> usize {
+    targets::judge(form, text);
     each_record(form, text, |record| {
         let record = &restored(record);
         check_form(record, canonical, false);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use quipu_notation::record::write;
 use quipu_referee::{
-    competition::{Aliases, COMPARED, Difference, Related, Sheet, Sheets, group},
-    games, verify,
+    competition::{Aliases, COMPARED, Difference, Moves, Related, Sheet, Sheets, group},
+    games,
+    verify::{self, Judged},
 };
 use quipu_tests_core::{each_chunk, fixture, text};
 use serde_json::Value;
@@ -15,10 +15,10 @@ use serde_json::Value;
 fn sheets(text: &str, aliases: &Aliases) -> Vec<Option<Sheet>> {
     let mut sheets = Vec::new();
     each_chunk(text.as_bytes(), |chunk| {
-        sheets.extend(
-            verify::with_texts([*chunk])
-                .map(|(_, judged, text)| Sheet::new(&judged.record?, &judged.verdict, write::tokens(&text), aliases)),
-        );
+        let sheet = |judged: &Judged<'_>, text: &str| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), aliases)
+        };
+        sheets.extend(verify::with_texts([*chunk], sheet).map(|(.., sheet)| sheet));
     });
     sheets
 }

@@ -15,7 +15,10 @@ pub mod targets;
 use std::{fmt, panic::catch_unwind};
 
 use quipu_notation::record::{Format, Reader};
-use quipu_referee::{Board, Lang, Verdict, games, report, verify};
+use quipu_referee::{
+    Board, Lang, Verdict, games, report,
+    verify::{self, Ids},
+};
 use quipu_reference as reference;
 
 pub use mini_fuzz::throw;
@@ -134,7 +137,7 @@ pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
         let mut all = Vec::new();
         let mut reader = Reader::with_form(text, Format::Quipu);
         while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
-            all.extend(verify::chunk(&chunk).map(|judged| in_other_words(&judged.verdict)));
+            all.extend(verify::chunks([chunk], Ids::Computed).map(|(_, judged)| in_other_words(&judged.verdict)));
         }
         all
     };

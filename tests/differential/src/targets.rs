@@ -6,10 +6,15 @@ use std::{io::Read, num::NonZero};
 
 pub use quipu_notation::record::Format;
 use quipu_notation::record::{
-    Reader, Record, is_plain,
+    Movetext, Reader, Record, is_plain,
     write::{self, OutputFormat},
 };
-use quipu_referee::{Lang, games, messages::catalog, report, verify};
+use quipu_referee::{
+    Lang, Verdict, games,
+    messages::catalog,
+    report,
+    verify::{self, Ids, Judged},
+};
 
 use crate::{Tally, compare};
 
@@ -17,7 +22,7 @@ use crate::{Tally, compare};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All that need no service.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("read", |bytes| read(None, bytes)),
     ("text", |bytes| read(Some(Format::Quipu), bytes)),
     ("json", |bytes| read(Some(Format::Json), bytes)),
@@ -26,6 +31,7 @@ pub const TARGETS: [Target; 8] = [
     ("position", position),
     ("stream", stream),
     ("differential", differential),
+    ("judge", |bytes| judge(None, bytes)),
 ];
 
 /// Legal moves that are listed, at most: a position can have a million of them.
@@ -201,5 +207,30 @@ pub fn stream(bytes: &[u8]) {
 pub fn differential(text: &[u8]) {
     if let Some(difference) = compare(text, &mut Tally::default()) {
         panic!("{difference}");
+    }
+}
+
+/// A record that is judged while it is read has the verdict of one that is read whole. Only a record without findings may come
+/// without its moves.
+///
+/// # Panics
+/// If this does not hold.
+pub fn judge(form: Option<Format>, text: &[u8]) {
+    let mut reader = reader(form, text);
+    while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+        let whole: Vec<_> = verify::chunk(&chunk).collect();
+        let found: Vec<_> = verify::chunks([chunk], Ids::Computed).map(|(_, judged)| judged).collect();
+        assert_eq!(found.len(), whole.len());
+        for (mut found, mut whole) in found.into_iter().zip(whole.clone()) {
+            if whole.verdict.diagnostics.is_empty() {
+                for record in [&mut found, &mut whole].into_iter().filter_map(|judged| judged.record.as_mut()) {
+                    record.movetext = Movetext::default();
+                }
+            }
+            assert_eq!(found, whole);
+        }
+        let without_ids: Vec<_> = verify::chunks([chunk], Ids::Skipped).map(|(_, judged)| judged.verdict).collect();
+        let whole: Vec<_> = whole.into_iter().map(|Judged { verdict, .. }| Verdict { id: None, ..verdict }).collect();
+        assert_eq!(without_ids, whole);
     }
 }

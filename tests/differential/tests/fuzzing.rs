@@ -53,3 +53,8 @@ fn streaming() {
 fn differential() {
     check("differential");
 }
+
+#[test]
+fn judged_while_reading() {
+    check("judge");
+}

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Verdict,
-    competition::{self, Aliases, Entry, Sheet, Start},
+    competition::{self, Aliases, Entry, Moves, Sheet, Start},
 };
 
 use super::words;
@@ -31,8 +31,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts of a record with a verdict on it. `moves` are the tokens of its canonical text.
-    pub fn new<'m>(record: &Record<'_>, verdict: &Verdict, moves: impl IntoIterator<Item = &'m str>) -> Self {
+    /// The facts of a record with a verdict on it. `moves` are those of its canonical text.
+    pub fn new(record: &Record<'_>, verdict: &Verdict, moves: Moves) -> Self {
         let game = record.game();
         let said = |name: &str| competition::known_value(record, name).map(str::to_owned);
         let player = |side| game.and_then(|game| said(game.side(side).tag));

@@ -4,7 +4,9 @@ use std::io::{self, Read};
 
 use quipu_notation::record::{Chunk, Format, Reader, Record, write};
 use quipu_referee::{
-    Verdict, games,
+    Verdict,
+    competition::Moves,
+    games,
     sha256::digests,
     verify::{self, Judged},
 };
@@ -67,7 +69,7 @@ impl Submission {
         };
         let alone: Vec<Chunk<'b>> = chunks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
-        let mut judged = verify::with_texts(alone.clone()).peekable();
+        let mut judged = verify::with_texts(alone.clone(), |_, text| text.to_owned()).peekable();
         // An oversized chunk has no text, only an offset.
         let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()
@@ -97,7 +99,7 @@ impl Submission {
             let own = chunk.with_text(&text[start..end.max(start)]);
             start = end.max(start);
             let hash = |chunk: &Chunk<'_>| Sha256::digest(chunk.text()).into();
-            let mut alone = verify::with_texts([own]);
+            let mut alone = verify::with_texts([own], |_, text| text.to_owned());
             match (alone.next(), alone.next()) {
                 (Some((_, alone, text)), None) if alone.verdict.status == judged.verdict.status => {
                     Self::new(&own, hash(&own), alone, &text)
@@ -129,7 +131,7 @@ impl Submission {
             digest: hash,
             id: verdict.id.unwrap_or(hash),
             canonical: canonical.flatten(),
-            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, write::tokens(text))),
+            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, Moves::of_text(text))),
             // The number of a verdict is not signed.
             signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,

@@ -1,7 +1,7 @@
 //! Rows of records and verdicts as types, and the current verdict of a record.
 
 use quipu_notation::record::{Chunk, Format, Outcome};
-use quipu_referee::competition::{Aliases, Sheet};
+use quipu_referee::competition::{Aliases, Moves, Sheet};
 use rusqlite::{Connection, Row};
 
 use super::{error::StoreError, read_tx::ReadTx, rows};
@@ -59,7 +59,7 @@ pub(super) fn stored_facts(
     let source = source.query_row([record], source_row)?;
     let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
-    Ok(Facts::new(&record, &judgement.verdict(), tokens(&source).iter().map(String::as_str)))
+    Ok(Facts::new(&record, &judgement.verdict(), moves(&source)))
 }
 
 /// A stored record as a sheet, with its moves.
@@ -71,16 +71,15 @@ pub(super) fn stored_sheet(connection: &Connection, record: Number) -> Result<Op
     let judgement = judgement(connection, verdict)?;
     let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(None) };
-    let tokens = tokens(&source);
-    Ok(Sheet::new(&record, &judgement.verdict(), tokens.iter().map(String::as_str), &Aliases::default()))
+    Ok(Sheet::new(&record, &judgement.verdict(), moves(&source), &Aliases::default()))
 }
 
-/// The tokens of the canonical text of a record.
-fn tokens(source: &Source) -> Vec<String> {
+/// The moves of the canonical text of a record.
+fn moves(source: &Source) -> Moves {
     let text = source.canonical.as_ref().map_or(&*source.bytes, String::as_bytes);
     let read = Chunk::in_form(text, Format::Quipu).records_without_notes().next();
-    let plies = read.into_iter().flatten().flat_map(|record| record.movetext.plies);
-    plies.map(|ply| ply.token.into_owned()).collect()
+    let record = read.and_then(Result::ok).unwrap_or_default();
+    record.movetext.plies.iter().map(|ply| &*ply.token).collect()
 }
 
 /// Diagnostics as the column `diagnostics` has them; null if there are none.

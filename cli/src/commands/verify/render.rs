@@ -136,13 +136,11 @@ pub(super) fn record(
 
 /// Prints a line, wrapped to the width of the terminal if there is one.
 fn below(context: Context, line: &Styled, out: &mut Vec<u8>) {
-    let lines = match context.width {
-        Some(width) if line.width() > width => line.wrapped(width, INDENT + 2, usize::MAX),
-        _ => vec![line.clone()],
-    };
-    for line in lines {
-        // Writing to memory does not fail.
-        drop(writeln!(out, "{}", line.paint(context).trim_end()));
+    match context.width {
+        Some(width) if line.width() > width => {
+            line.wrapped(width, INDENT + 2, usize::MAX).iter().for_each(|line| line.print(context, out));
+        }
+        _ => line.print(context, out),
     }
 }
 
@@ -165,8 +163,8 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
     let verdict = format!(" {result:<7} {points:>5}  {end}");
     let verdict = Styled::of(style, format!("{status:<11}")).and(plain, verdict.trim_end());
     let mut line = Styled::plain(format!("{name} {number:>4}  {players:<PLAYERS$} "));
-    let needed = line.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
-    if context.width.is_some_and(|width| needed > width) {
+    let needed = |line: &Styled| line.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
+    if context.width.is_some_and(|width| needed(&line) > width) {
         return vec![Styled::plain(format!("{name} {number}  {players}")), below_record(&verdict)];
     }
     line.append(&verdict);

@@ -158,7 +158,6 @@ impl Setup {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let turn = NOTATION.side(self.turn).letter;
         let entered = match self.entered {
             [false, false] => "-",
             [true, false] => "s",
@@ -171,9 +170,14 @@ impl fmt::Display for Setup {
             (false, true) => "c",
             (true, true) => "pc",
         };
-        let ([sol, luna], [by_sol, by_luna]) = (self.reserves, self.attacked);
-        let (diagram, ply) = (self.diagram, self.ply);
-        write!(f, "{diagram} {turn} {sol}-{luna} {by_sol}-{by_luna} {entered} {objectives} {ply}")
+        grammar::PositionString::new(&self.diagram.cells, SIZE, Piece::letter)
+            .turn(NOTATION.side(self.turn).letter)
+            .pair(self.reserves)
+            .pair(self.attacked)
+            .word(entered)
+            .word(objectives)
+            .count(self.ply)
+            .write(f)
     }
 }
 

@@ -112,7 +112,10 @@ impl Setup {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.diagram, NOTATION.side(self.turn).letter, self.ply)
+        grammar::PositionString::new(&self.diagram.cells, SIZE, Piece::letter)
+            .turn(NOTATION.side(self.turn).letter)
+            .count(self.ply)
+            .write(f)
     }
 }
 

@@ -107,12 +107,15 @@ impl fmt::Display for Hand {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ([norte, sur], turn) = (self.hands, NOTATION.side(self.turn).letter);
-        write!(f, "{} {turn} {norte}-{sur} ", self.diagram)?;
-        match self.countdown {
-            Some(left) => write!(f, "{left} {}", self.ply),
-            None => write!(f, "- {}", self.ply),
-        }
+        let [norte, sur] = self.hands;
+        let text = grammar::PositionString::new(&self.diagram.cells, SIZE, Stone::letter)
+            .turn(NOTATION.side(self.turn).letter)
+            .word(&format!("{norte}-{sur}"));
+        let text = match self.countdown {
+            Some(left) => text.count(left.into()),
+            None => text.word("-"),
+        };
+        text.count(self.ply).write(f)
     }
 }
 

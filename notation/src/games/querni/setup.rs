@@ -66,8 +66,11 @@ impl Setup {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { diagram, turn, idle, ply } = self;
-        write!(f, "{diagram} {} {idle} {ply}", NOTATION.side(*turn).letter)
+        grammar::PositionString::new(&self.diagram.cells, COLUMNS, Piece::letter)
+            .turn(NOTATION.side(self.turn).letter)
+            .count(self.idle)
+            .count(self.ply)
+            .write(f)
     }
 }
 

@@ -13,9 +13,9 @@ pub use damage::clocks as clock_readings;
 #[cfg(feature = "spreadsheets")]
 pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
+pub use names::{is_tag, plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
 #[cfg(feature = "spreadsheets")]
 pub(super) use names::{label, survives, terminations};
-pub use names::{plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
 pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 

@@ -213,6 +213,11 @@ pub(in crate::record) fn terminations(spanish: bool) -> Vec<&'static str> {
     TERMINATIONS.iter().map(|(name, label, _)| if spanish { *label } else { *name }).collect()
 }
 
+/// True for a tag that is read in records of any game.
+pub fn is_tag(name: &str) -> bool {
+    TAGS.iter().any(|(tag, ..)| *tag == name)
+}
+
 /// The tags that are read in records of any game, each with one of its names in scoresheets.
 pub fn tag_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     TAGS.iter().flat_map(|(tag, _, names)| names.iter().map(|name| (*tag, *name)))

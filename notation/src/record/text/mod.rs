@@ -2,11 +2,17 @@
 
 use std::ops::Range;
 
+mod cursor;
+mod move_number;
+mod movetext;
 mod parser;
 mod scanner;
+mod tag_pair;
 mod token_end;
 
-pub(super) use parser::{Records, faults, is_token};
+pub(super) use movetext::is_token;
+pub use parser::OpenRecord;
+pub(super) use parser::{Records, faults};
 pub(super) use scanner::{GAME_TAG, Splitter, has_game};
 
 /// True for white space.

@@ -11,8 +11,8 @@ use super::{
         BOM, limits,
         read_buffer::{self, ReadBuffer, is_cut_mark, unmarked},
     },
+    cursor::MARKED_TAG,
     is_space, is_special,
-    parser::MARKED_TAG,
 };
 
 /// The beginning of a line that no comment has: it proves that a comment was not closed.

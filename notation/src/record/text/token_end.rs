@@ -33,22 +33,33 @@ static ENDS_RUN: [bool; 256] = {
     table
 };
 
+/// The same byte eight times.
+const fn all(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+const ONES: u64 = all(1);
+const TOPS: u64 = all(0x80);
+
 /// The high bit of each of eight bytes that may end a run. The first marked byte ends the run or is rare in moves. Bits
 /// behind it mean nothing.
+#[inline]
 const fn suspects(bytes: u64) -> u64 {
-    /// The same byte eight times.
-    const fn all(byte: u8) -> u64 {
-        u64::from_le_bytes([byte; 8])
-    }
-    /// Marks zeros.
-    const fn zeros(bytes: u64) -> u64 {
-        bytes.wrapping_sub(all(1)) & !bytes & all(0x80)
-    }
+    const LOW: u64 = all(b'*');
+    const UNLIKE_BRACKETS: u64 = all(0x26);
+    const BRACKET: u64 = all(0x7f);
+    const QUESTION: u64 = all(b'?');
     // White space and ! $ ( ) are below *.
-    let low = bytes.wrapping_sub(all(b'*')) & !bytes & all(0x80);
+    let low = bytes.wrapping_sub(LOW) & !bytes & TOPS;
     // With these bits set [ ] { } are equal.
-    let brackets = zeros((bytes | all(0x26)) ^ all(0x7f));
-    low | brackets | zeros(bytes ^ all(b'?'))
+    let brackets = zeros((bytes | UNLIKE_BRACKETS) ^ BRACKET);
+    low | brackets | zeros(bytes ^ QUESTION)
+}
+
+/// Marks zeros.
+#[inline]
+const fn zeros(bytes: u64) -> u64 {
+    bytes.wrapping_sub(ONES) & !bytes & TOPS
 }
 
 #[cfg(test)]

@@ -3,9 +3,6 @@
 use super::super::{Record, Tag};
 use crate::games::GameNotation;
 
-/// The first tags, in this order; `Rules` only if it is not [`BASE_RULES`].
-const FIRST_TAGS: [&str; 6] = ["Game", "Rules", "Event", "Site", "Date", "Round"];
-
 /// The default rule set.
 pub const BASE_RULES: &str = "base";
 
@@ -34,14 +31,36 @@ pub(super) fn template(record: &Record<'_>, game: Option<&GameNotation>) -> Vec<
 
 /// The tags in canonical order, without that of the default rule set.
 pub(super) fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) -> impl Iterator<Item = &'r Tag<'a>> {
-    let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);
-    let rank = |tag: &Tag<'_>| {
-        let first = FIRST_TAGS.iter().chain(&players).chain(&["Result"]).position(|name| *name == tag.name);
-        first.unwrap_or(usize::MAX)
-    };
-    let said = record.tags.iter().filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES));
-    let mut tags: Vec<_> = said.map(|tag| (rank(tag), tag)).collect();
+    let mut tags: Vec<_> = record.tags.iter().filter(|tag| !is_base(tag)).map(|tag| (rank(tag, game), tag)).collect();
     // Most records have this order already, and then sorting is one pass.
     tags.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
     tags.into_iter().map(|(_, tag)| tag)
+}
+
+/// True if the tags of a record are written as canonical text has them: in this order, without the default rule set.
+pub fn tags_are_in_order(record: &Record<'_>, game: Option<&GameNotation>) -> bool {
+    let ranks = record.tags.iter().map(|tag| (rank(tag, game), &*tag.name));
+    ranks.is_sorted() && !record.tags.iter().any(is_base)
+}
+
+/// True for the tag of the default rule set, which is not written.
+fn is_base(tag: &Tag<'_>) -> bool {
+    tag.name == "Rules" && tag.value == BASE_RULES
+}
+
+/// The place of a tag among the first ones; the others follow in alphabetical order.
+fn rank(tag: &Tag<'_>, game: Option<&GameNotation>) -> usize {
+    match &*tag.name {
+        "Game" => 0,
+        "Rules" => 1,
+        "Event" => 2,
+        "Site" => 3,
+        "Date" => 4,
+        "Round" => 5,
+        "Result" => 8,
+        name => match game.and_then(|game| game.sides.iter().position(|side| side.tag == name)) {
+            Some(side) => 6 + side,
+            None => usize::MAX,
+        },
+    }
 }

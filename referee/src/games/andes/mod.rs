@@ -174,6 +174,11 @@ impl crate::Position for Position {
         moves::write(self, mv, out)
     }
 
+    #[inline]
+    fn is_canonical(&self, mv: Move, token: &str) -> bool {
+        moves::is_canonical(mv, token)
+    }
+
     fn points(&self) -> Option<Points> {
         Some(self.points_counted())
     }

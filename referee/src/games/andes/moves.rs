@@ -279,6 +279,14 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
     }
 }
 
+/// True if the token of a move is canonical: it has no claims, and writes both coordinates only if both change.
+#[inline]
+pub(super) fn is_canonical(mv: Move, token: &str) -> bool {
+    let Some(from) = mv.from else { return token.len() == PLACING };
+    let (from, to) = (from.coordinates(Side::Two), mv.to.coordinates(Side::Two));
+    token.len() == PLACING + usize::from(from.0 != to.0) + usize::from(from.1 != to.1)
+}
+
 /// Indices of the mark and of the scale in the token of a placing, and its length.
 const MARK: usize = 1;
 const SCALE: usize = 2;

@@ -152,6 +152,11 @@ impl crate::Position for Position {
         moves::write(self, mv, out)
     }
 
+    /// A move has no other token.
+    fn is_canonical(&self, _: Move, _: &str) -> bool {
+        true
+    }
+
     fn rarity(&self, mv: Move) -> Cost {
         moves::rarity(self, mv)
     }

@@ -1,16 +1,14 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
-use quipu_notation::record::{
-    Format,
-    write::{self, OutputFormat},
-};
+use quipu_notation::record::{Format, write::OutputFormat};
 use quipu_referee::{
     Code, Message, Referee, Severity, Status, Verdict,
     advice::{PlayerName, Players},
     codes,
-    competition::{self, Aliases, Related, Sheet, Sheets},
+    competition::{self, Aliases, Moves, Related, Sheet, Sheets},
     games,
     messages::{CodeWords, Example, catalog},
+    verify::{self, Judged},
 };
 use quipu_tests_core::{each_chunk, verdicts};
 
@@ -68,7 +66,7 @@ fn of_record(verdict: &Verdict) -> Vec<Message> {
 pub(crate) fn advice(records: &str) -> Vec<Message> {
     let (mut found, mut players) = (Vec::new(), Players::default());
     each_chunk(&*bytes(records), |chunk| {
-        for judged in quipu_referee::verify::chunk(chunk) {
+        for judged in verify::chunk(chunk) {
             found.extend(judged.verdict.advice);
             let names = judged.record.iter().flat_map(|record| PlayerName::all(record));
             found.extend(names.filter_map(|name| players.note(&name)));
@@ -82,10 +80,12 @@ fn relations(records: &str) -> Vec<Message> {
     let (mut sheets, mut found, mut places) = (Sheets::default(), Vec::new(), 1..);
     let relation = |id: &str| Message::new(codes::find(id).expect("it is in the table"));
     each_chunk(&*bytes(records), |chunk| {
-        for (_, judged, text) in quipu_referee::verify::with_texts([*chunk]) {
-            let place = places.next().expect("there is no last one");
+        let sheet = |judged: &Judged<'_>, text: &str| {
             let record = judged.record.as_ref().expect("it can be read");
-            let sheet = Sheet::new(record, &judged.verdict, write::tokens(&text), &Aliases::default());
+            Sheet::new(record, &judged.verdict, Moves::of_text(text), &Aliases::default())
+        };
+        for (.., sheet) in verify::with_texts([*chunk], sheet) {
+            let place = places.next().expect("there is no last one");
             let Related { sheet_of, contradicts, .. } = sheets.add(place, &sheet.expect("it has players"));
             found.extend(sheet_of.map(|_| relation("sheets.same")));
             found.extend(contradicts.map(|_| relation("sheets.contradicts")));

@@ -1,0 +1,140 @@
+//! The canonical text of a record, appended to a buffer while the record is replayed.
+//!
+//! Most records are written canonically, at least for long stretches. Such a stretch is copied from the source in one piece;
+//! only the rest is written.
+
+use std::{fmt, ops::Range};
+
+use quipu_notation::record::{
+    OpenRecord, Record, Spanned, WrittenPly,
+    write::{Bytes, Extent, Writer, result_line, tags_are_in_order},
+};
+
+use crate::{Game, Position};
+
+/// The canonical text of one record; nothing is written without a buffer.
+pub(crate) struct CanonicalText<'t> {
+    writer: Option<Writer<&'t mut Bytes>>,
+    /// The text that spans refer to; empty if the record is not read from quipu's own text.
+    source: &'t str,
+    /// The stretch of it that is to be copied.
+    stretch: Range<usize>,
+    /// Plies in that stretch.
+    copied: usize,
+    /// Plies of the record so far.
+    plies: usize,
+}
+
+impl<'t> CanonicalText<'t> {
+    /// Bytes that a ply seldom exceeds: memory for all plies is reserved at once.
+    const PLY: usize = 32;
+    /// The same for tags and result.
+    const HEAD: usize = 512;
+
+    /// That of a record in memory.
+    pub(crate) fn new<G: Game>(record: &Record<'_>, text: Option<&'t mut Bytes>) -> Self {
+        let mut canonical = Self::begin(text, "", Self::HEAD + record.movetext.plies.len() * Self::PLY);
+        canonical.write(|writer| writer.head(record, Some(G::NOTATION)));
+        canonical
+    }
+
+    /// That of a record which is being read.
+    pub(crate) fn copying<'a: 't, G: Game>(open: &OpenRecord<'_, 'a>, text: Option<&'t mut Bytes>) -> Self {
+        let mut canonical = Self::begin(text, open.text(), open.text().len());
+        let game = Some(G::NOTATION);
+        canonical.write(|writer| match open.tag_lines() {
+            Some(lines) if tags_are_in_order(open.record(), game) => writer.copy_head(lines),
+            _ => writer.head(open.record(), game),
+        });
+        canonical
+    }
+
+    fn begin(text: Option<&'t mut Bytes>, source: &'t str, size: usize) -> Self {
+        let writer = text.map(|text| {
+            text.0.reserve(size);
+            Writer::new(text, Extent::Identity)
+        });
+        Self { writer, source, stretch: 0..0, copied: 0, plies: 0 }
+    }
+
+    /// The next ply, with its canonical token.
+    #[inline]
+    pub(crate) fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: WrittenPly<'_>) {
+        if self.writer.is_none() {
+            return;
+        }
+        let end = ply.span.end as usize;
+        if self.stands(ply) && position.is_canonical(mv, ply.token) {
+            if self.plies == 0 {
+                self.stretch.start = ply.number.map_or(end, |number| number.span.start as usize);
+            }
+            self.stretch.end = end;
+            self.copied += 1;
+        } else {
+            self.write(|writer| writer.token_with(|out| position.write_move(mv, out)));
+            self.stretch = end..end;
+        }
+        self.plies += 1;
+    }
+
+    /// The clock of the last ply, in milliseconds.
+    #[inline]
+    pub(crate) fn clock(&mut self, clock: Spanned<u64>) {
+        if self.writer.is_none() {
+            return;
+        }
+        let behind = clock.span.end as usize + 1;
+        if self.clock_stands(clock) {
+            self.stretch.end = behind;
+        } else {
+            self.write(|writer| writer.clock(clock.value));
+            self.stretch = behind..behind;
+        }
+    }
+
+    /// The plies from `index` on, as they were written.
+    pub(crate) fn rest(&mut self, record: &Record<'_>, index: usize) {
+        self.write(|writer| record.movetext.plies[index..].iter().try_for_each(|ply| writer.ply(&ply.token, ply)));
+    }
+
+    /// The result.
+    pub(crate) fn end(mut self, record: &Record<'_>) {
+        self.write(|writer| writer.end(result_line(record)));
+    }
+
+    /// True if number and token of a ply follow the stretch as in canonical text: `1. ` at the beginning of a line, or a space.
+    #[inline]
+    fn stands(&self, ply: WrittenPly<'_>) -> bool {
+        let (end, start) = (self.stretch.end, ply.span.start as usize);
+        let is = |at: usize, byte: u8| self.source.as_bytes().get(at) == Some(&byte);
+        let Some(Spanned { value, span }) = ply.number else {
+            return self.plies % 2 == 1 && start == end + 1 && is(end, b' ');
+        };
+        let number = span.range();
+        // One dot and no leading zero.
+        let is_plain = !is(number.start, b'0') && !is(number.end.wrapping_sub(2), b'.');
+        let is_right = self.plies.is_multiple_of(2) && value == Record::expected_number(self.plies);
+        let begins_line = self.plies == 0 || number.start == end + 1 && is(end, b'\n');
+        is_plain && is_right && begins_line && start == number.end + 1 && is(number.end, b' ')
+    }
+
+    /// True if a clock follows the stretch as in canonical text: ` {[%clk H:MM:SS.mmm]}`.
+    #[inline]
+    fn clock_stands(&self, clock: Spanned<u64>) -> bool {
+        const LENGTH: usize = " {[%clk H:MM:SS.mmm]}".len();
+        const DOT: usize = " {[%clk H:MM:SS".len();
+        let text = self.source.as_bytes().get(self.stretch.end..).and_then(<[u8]>::first_chunk::<LENGTH>);
+        let is_next = clock.span.start as usize == self.stretch.end + 2 && clock.span.range().len() == LENGTH - 3;
+        is_next && text.is_some_and(|text| text.starts_with(b" {") && text[DOT] == b'.' && text[LENGTH - 1] == b'}')
+    }
+
+    /// Copies the stretch, and writes behind it.
+    fn write(&mut self, write: impl FnOnce(&mut Writer<&'t mut Bytes>) -> fmt::Result) {
+        let Some(writer) = &mut self.writer else { return };
+        // An empty one may be anywhere.
+        let stretch = self.source.get(std::mem::take(&mut self.stretch)).unwrap_or_default();
+        let copied = writer.copy(stretch, std::mem::take(&mut self.copied));
+        let written = copied.and_then(|()| write(writer));
+        debug_assert!(written.is_ok(), "buffers take everything");
+    }
+}
