@@ -1,6 +1,10 @@
 //! Exceptions: each has a code, a message and, where there is one, a place.
 
-use pyo3::{PyTypeInfo, create_exception, exceptions::PyValueError, prelude::*};
+use pyo3::{
+    PyTypeInfo, create_exception,
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
 use quipu_notation::LineColumn;
 use quipu_referee::{Lang, Message, messages::catalog};
 
@@ -48,4 +52,11 @@ impl Fault<'_> {
 /// The exception about an argument, whose code is the key of its message.
 pub(crate) fn refused(py: Python<'_>, code: &str, lang: Lang, values: &[(&str, &dyn std::fmt::Display)]) -> PyErr {
     Fault { code, message: fill(code, lang, values), ..Fault::default() }.raised::<QuipuError>(py)
+}
+
+/// The exception about an argument of another type than those that are accepted.
+pub(crate) fn wrong_type(object: &Bound<'_, PyAny>, code: &str, lang: Lang) -> PyErr {
+    object.get_type().name().map_or_else(std::convert::identity, |found| {
+        PyTypeError::new_err(format!("{code}: {}", fill(code, lang, &[("found", &found)])))
+    })
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use pyo3::{
-    exceptions::{PyIsADirectoryError, PyOSError, PyTypeError},
+    exceptions::{PyIsADirectoryError, PyOSError},
     intern,
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
@@ -19,8 +19,7 @@ use quipu_referee::Lang;
 use crate::{
     arguments::ReadOptions,
     batch::{Batch, Feed},
-    errors::refused,
-    messages::fill,
+    errors::{refused, wrong_type},
 };
 
 /// Bytes that a Python file is asked for at a time.
@@ -69,8 +68,7 @@ impl Source {
             let file = PythonFile { file: source.clone().unbind(), read: Vec::new(), at: 0 };
             return Ok(Self::new(Box::new(file), None, options));
         }
-        let found = source.get_type().name()?;
-        Err(PyTypeError::new_err(fill("python.source", lang, &[("found", &found)])))
+        Err(wrong_type(source, "python.source", lang))
     }
 
     fn new(source: Box<dyn Read + Send>, file: Option<String>, options: ReadOptions) -> Self {

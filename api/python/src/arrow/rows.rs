@@ -5,15 +5,14 @@ use std::io;
 use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray as _, ffi_stream::RecordBatchStreamReader};
 use arrow_pyarrow::FromPyArrow as _;
 use arrow_schema::DataType;
-use pyo3::{exceptions::PyTypeError, intern, prelude::*};
+use pyo3::{intern, prelude::*};
 use quipu_notation::record::Reader;
 use quipu_referee::Lang;
 
 use crate::{
     arguments::listed,
     batch::{Batch, Feed},
-    errors::refused,
-    messages::fill,
+    errors::{refused, wrong_type},
 };
 
 /// A column of records.
@@ -62,8 +61,7 @@ fn batches(table: &Bound<'_, PyAny>, lang: Lang) -> PyResult<Vec<RecordBatch>> {
         let stream = RecordBatchStreamReader::from_pyarrow_bound(table)?;
         return stream.collect::<Result<_, _>>().map_err(super::failed);
     }
-    let found = table.get_type().name()?;
-    Err(PyTypeError::new_err(fill("python.arrow", lang, &[("found", &found)])))
+    Err(wrong_type(table, "python.arrow", lang))
 }
 
 /// True for a column of anything but text or bytes.
