@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import Optional
 
-import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import polars as pl
 from typing_extensions import assert_type
 
 import quipu
@@ -52,7 +52,7 @@ def table(path: Path) -> list[tuple[int, str, float]]:
     return [(row.place, row.name, row.score) for row in competition.tables[0].players]
 
 
-def batches(batch: pa.RecordBatch) -> pa.RecordBatch:
-    found = quipu.verify_batch(batch, "text", lang="es", jobs=None)
+def frames(frame: pl.DataFrame) -> pl.DataFrame:
+    found = quipu.verify_batch(frame, "text", lang="es", jobs=None)
     assert_type(len(found), int)
-    return pa.record_batch(found)
+    return frame.hstack(pl.DataFrame(found))

@@ -354,8 +354,12 @@ def standings(
 
 
 def _table(table: Mapping[str, Any]) -> Standings:
-    rows = [Row(**{**row, "opponents": [_meeting(meeting) for meeting in row["opponents"]]}) for row in table["players"]]
-    return Standings(table["game"], table["event"], table["tie_breaks"], rows)
+    return Standings(table["game"], table["event"], table["tie_breaks"], [_row(row) for row in table["players"]])
+
+
+def _row(row: Mapping[str, Any]) -> Row:
+    fields: dict[str, Any] = {**row, "opponents": [_meeting(meeting) for meeting in row["opponents"]]}
+    return Row(**fields)
 
 
 def _meeting(meeting: Mapping[str, Any]) -> Meeting:
