@@ -66,7 +66,8 @@ def main() -> None:
 
         def by_program(jobs: int) -> int:
             with open(os.devnull, "wb") as nothing:
-                subprocess.run([program, "verify", "--json", "--jobs", str(jobs), str(text)], stdout=nothing, check=True)
+                call = [program, "verify", "--json", "--jobs", str(jobs), str(text)]
+                subprocess.run(call, stdout=nothing, check=True)
             return count
 
         def by_file(jobs: int) -> int:

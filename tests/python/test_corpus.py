@@ -68,6 +68,12 @@ def test_positions_are_read_or_refused(path: Path) -> None:
         assert caught.value.line == 1 and caught.value.column is not None
 
 
+def test_starts_are_dealt_from_their_seeds() -> None:
+    for seed, first, text in rows(FIXTURES / "querni/deals.tsv"):
+        position = quipu.Position.deal("querni", int(seed), first=first)
+        assert str(position) == text and position.turn == first
+
+
 @pytest.mark.parametrize("path", files("perft*.tsv"), ids=shown)
 def test_perft_counts(path: Path) -> None:
     for rules, text, depth, nodes in rows(path):

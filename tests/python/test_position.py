@@ -6,21 +6,26 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import pytest
+from conftest import FIXTURES
 
 import quipu
 
 GAMES = ["andes", "pastores", "querni", "brandubh"]
 
 
+def start_of(game: str, lang: Any = "en") -> quipu.Position:
+    return quipu.Position.deal(game, 7, lang=lang) if game == "querni" else quipu.Position(game, lang=lang)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_played_from_its_start(game: str) -> None:
-    start = quipu.Position(game)
+    start = start_of(game)
     assert start.game == game and start.rules == "base" and not start.is_over
     assert start.termination is None and start.result is None and start.last_move is None
     token = start.legal_moves()[0]
     after = start.play(token)
     assert after.last_move == token and after.turn != start.turn
-    assert start == quipu.Position(game) and hash(start) == hash(quipu.Position(game))
+    assert start == start_of(game) and hash(start) == hash(start_of(game))
     assert after != start and start != game
     assert quipu.Position(game, str(after)) == after
     assert start.perft(1) == len(start.legal_moves())
@@ -33,9 +38,9 @@ def test_several_moves_are_played_at_once() -> None:
 
 
 def test_a_game_is_played_to_its_end() -> None:
-    position = quipu.Position("brandubh")
-    while not position.is_over:
-        position = position.play(position.legal_moves()[0])
+    verdicts = quipu.verify(FIXTURES / "brandubh/games.quipu")
+    records = [verdict.record for verdict in verdicts if verdict.termination and verdict.record]
+    position = next(position for position in map(quipu.Record.position, records) if position.is_over)
     assert position.termination is not None and position.result in ("1-0", "0-1", "1/2-1/2")
     assert position.legal_moves() == []
     with pytest.raises(quipu.IllegalMoveError) as caught:
@@ -62,6 +67,19 @@ def test_positions_that_are_none_have_a_code_and_a_column() -> None:
     assert other.value.code == "python.game" and "andes" in other.value.message
 
 
+def test_only_some_starts_are_dealt() -> None:
+    for arguments, code in [(("andes", 1), "python.not-dealt"), (("chess", 1), "python.game")]:
+        with pytest.raises(quipu.QuipuError) as caught:
+            quipu.Position.deal(*arguments)
+        assert caught.value.code == code
+    with pytest.raises(quipu.QuipuError) as caught:
+        quipu.Position.deal("querni", 1, first="sol")
+    assert caught.value.code == "python.side"
+    with pytest.raises(quipu.PositionError) as refused:
+        quipu.Position("querni")
+    assert refused.value.code == "record.setup"
+
+
 def test_rule_sets_differ() -> None:
     assert quipu.Position("brandubh", rules="nielsen").rules == "nielsen"
     assert quipu.Position("brandubh", rules="nielsen") != quipu.Position("brandubh")
@@ -69,11 +87,11 @@ def test_rule_sets_differ() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_boards_are_drawn(game: str) -> None:
-    position = quipu.Position(game)
+    position = start_of(game)
     for picture in (position._repr_svg_(), position.svg(width=64, theme="dark", flip=True, marks=False)):
         assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
     assert position.svg() == position._repr_svg_()
-    assert position.describe() != quipu.Position(game, lang="es").describe()
+    assert position.describe() != start_of(game, "es").describe()
 
 
 @pytest.mark.parametrize(("look", "code"), [({"width": 63}, "python.width"), ({"theme": "pink"}, "python.theme")])

@@ -10,14 +10,14 @@ from conftest import FIXTURES
 
 import quipu
 
-TEXT = '[Game "andes"]\n[Sol "Ana"]\n[Luna "Luz"]\n\n1. 0d3 {[%clk 0:09:30]} 0A3 {a plan}\n2. 0d4 *\n'
+TEXT = '[Game "andes"]\n[Sol "Ana"]\n[Luna "Luz"]\n\n1. 0d3 {[%clk 0:09:30]} 0A3 {a plan}\n2. 0d6 *\n'
 
 
 def test_a_record_has_its_parts() -> None:
     record = quipu.Record(TEXT)
     assert record.game == "andes" and record.index == 1
     assert record.tags == {"Game": "andes", "Sol": "Ana", "Luna": "Luz"}
-    assert record.moves == ["0d3", "0A3", "0d4"]
+    assert record.moves == ["0d3", "0A3", "0d6"]
     assert record.clocks == [570_000, None, None]
     assert record.result == "*" and record.dropped == []
     assert repr(record) == "<quipu.Record andes, 3 plies>"
@@ -25,7 +25,7 @@ def test_a_record_has_its_parts() -> None:
 
 
 def test_a_record_is_judged_with_the_places_of_its_source() -> None:
-    (verdict,) = quipu.verify("\n\n" + TEXT.replace("0d4", "2a1"))
+    (verdict,) = quipu.verify("\n\n" + TEXT.replace("0d6", "2a1"))
     assert verdict.record is not None
     again = verdict.record.verify()
     assert again.to_dict() == verdict.to_dict()
@@ -71,7 +71,7 @@ def test_positions_of_a_record() -> None:
     positions = record.positions()
     assert len(positions) == 4 and positions[0] == quipu.Position("andes")
     assert positions[1:] == [record.position(ply) for ply in (1, 2, 3)]
-    assert record.position() == positions[-1] and positions[-1].last_move == "0d4"
+    assert record.position() == positions[-1] and positions[-1].last_move == "0d6"
     with pytest.raises(quipu.QuipuError) as caught:
         record.position(4)
     assert caught.value.code == "python.ply"

@@ -28,8 +28,8 @@ def test_readings_are_those_of_the_program(program: Program, game: str, tmp_path
         )
         for reading, wanted in zip(repair.readings, expected["readings"]):
             assert (reading.cost, reading.moves) == (wanted["cost"], wanted["moves"])
-            edits = [{"ply": edit.ply, "kind": edit.kind, "from": edit.written, "to": edit.read} for edit in reading.edits]
-            assert edits == wanted["edits"]
+            edits = [[edit.ply, edit.kind, edit.written, edit.read] for edit in reading.edits]
+            assert edits == [[edit["ply"], edit["kind"], edit["from"], edit["to"]] for edit in wanted["edits"]]
             assert reading.verdict.to_dict() == wanted["verdict"]
             assert reading.record.verify().id == reading.verdict.id
 

@@ -27,7 +27,7 @@ def judged(path: Path) -> dict[str, int]:
 
 
 def every_source(text: str) -> list[str]:
-    sources = [quipu.verify(text), quipu.verify(text.encode()), quipu.verify(io.StringIO(text)), quipu.verify(io.BytesIO())]
+    sources = [quipu.verify(text), quipu.verify(text.encode()), quipu.verify(io.StringIO(text))]
     with open("records.quipu", "rb") as file:
         return [verdict.to_json() for source in [*sources, quipu.verify(file)] for verdict in source]
 

@@ -166,6 +166,10 @@ class Position:
     def __new__(
         cls, game: str, position: str | None = None, *, rules: str | None = None, lang: Language = "en"
     ) -> Position: ...
+    @staticmethod
+    def deal(
+        game: str, seed: int, *, first: str | None = None, rules: str | None = None, lang: Language = "en"
+    ) -> Position: ...
     @property
     def game(self) -> str: ...
     @property
@@ -220,5 +224,5 @@ def merged(
     sheets: Sequence[Record], chosen: Sequence[tuple[int, str]], by: str | None, lang: Language
 ) -> tuple[str, Record, Verdict]: ...
 def counted(
-    sources: Sequence[Source], selection: Mapping[str, Any]
+    sources: Sequence[Source], lang: Language, selection: Mapping[str, Any]
 ) -> tuple[str, list[tuple[int, str, str | None]]]: ...

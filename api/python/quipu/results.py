@@ -337,12 +337,11 @@ def standings(
         "event": event,
         "tie_breaks": None if tie_breaks is None else list(tie_breaks),
         "aliases": {name: list(others) for name, others in (aliases or {}).items()},
-        "lang": lang,
         "jobs": jobs,
         "format": format,
         "encoding": encoding,
     }
-    found, uncounted = _quipu.counted(list(sources), selection)
+    found, uncounted = _quipu.counted(list(sources), lang, selection)
     report: dict[str, Any] = json.loads(found)
     return Competition(
         [_table(table) for table in report["tables"]],

@@ -15,7 +15,5 @@ static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
 pub(crate) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
     debug_assert!(MESSAGES.contains_key(key), "no words for {key}");
     let text = MESSAGES.get(key).map_or("", |text| text.get(lang));
-    messages::fill(text, |name| {
-        values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
-    })
+    messages::fill(text, |name| values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string()))
 }

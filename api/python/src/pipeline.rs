@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-use crate::batch::{Batch, Feed, WrittenRecord, Work, judge};
+use crate::batch::{Batch, Feed, Work, WrittenRecord, judge};
 
 /// The results of a batch.
 type Results<W> = Vec<(WrittenRecord, <W as Work>::Item)>;

@@ -1,19 +1,23 @@
 //! `quipu.Position`: a position of a game, to play from.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::num::NonZero;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    num::NonZero,
+};
 
 use pyo3::{prelude::*, types::PyDict};
-use quipu_notation::{LineColumn, record::{Outcome, write::BASE_RULES}};
+use quipu_notation::{
+    LineColumn,
+    record::{Outcome, write::BASE_RULES},
+};
 use quipu_pictures::{Look, Theme, description, svg};
 use quipu_referee::{Board, Lang, Referee};
 
 use crate::{
     arguments::{Language, game, listed},
-    errors::{Fault, IllegalMoveError, PositionError, refused},
+    errors::{Fault, IllegalMoveError, PositionError, QuipuError, refused},
     verdict::{points_by_side, points_dict},
 };
-use crate::errors::QuipuError;
 
 /// A position of a game. Positions do not change: playing a move returns another one.
 ///
@@ -77,6 +81,60 @@ impl GamePosition {
             fault.unwrap_or_default().raised::<PositionError>(py)
         })?;
         Ok(Self { game, rules, board, lang })
+    }
+
+    /// Deals a start position at random, in games that begin so.
+    ///
+    /// Parameters
+    /// ----------
+    /// game : str
+    ///     The game, such as ``"querni"``.
+    /// seed : int
+    ///     The same seed gives the same position, as for ``quipu new --seed``.
+    /// first : str, optional
+    ///     The name of the side that starts; by default the seed decides.
+    /// rules : str, optional
+    ///     The rule set; by default ``"base"``.
+    /// lang : {"en", "es"}, default "en"
+    ///     The language of messages and pictures.
+    ///
+    /// Returns
+    /// -------
+    /// Position
+    ///
+    /// Raises
+    /// ------
+    /// PositionError
+    ///     There is no such rule set.
+    /// QuipuError
+    ///     There is no such game or side, or the game has a fixed start.
+    #[staticmethod]
+    #[pyo3(
+        signature = (game, seed, *, first = None, rules = None, lang = Language::DEFAULT),
+        text_signature = "(game, seed, *, first=None, rules=None, lang='en')"
+    )]
+    fn deal(
+        py: Python<'_>,
+        game: String,
+        seed: u64,
+        first: Option<String>,
+        rules: Option<String>,
+        lang: Language,
+    ) -> PyResult<Self> {
+        let Language(lang) = lang;
+        let game = self::game(py, &game, lang)?;
+        let notation = game.notation();
+        let known = || listed(notation.sides.iter().map(|side| side.name));
+        let side = |name: String| {
+            let side = notation.side_named(&name);
+            side.ok_or_else(|| refused(py, "python.side", lang, &[("found", &name), ("known", &known())]))
+        };
+        let first = first.map(side).transpose()?;
+        let dealt = game.deal(rules.as_deref(), seed, first);
+        match dealt.map_err(|message| Fault::of(&message, lang).raised::<PositionError>(py))? {
+            Some(board) => Ok(Self { game, rules, board, lang }),
+            None => Err(refused(py, "python.not-dealt", lang, &[("game", &notation.id)])),
+        }
     }
 
     /// The game.

@@ -7,7 +7,7 @@ use quipu_notation::record::{
     Outcome, Reader, Record,
     write::{OutputFormat, as_written},
 };
-use quipu_referee::{Lang, replay::Replay, repaired, verify};
+use quipu_referee::{Lang, repaired, replay::Replay, verify};
 
 use crate::{
     arguments::{Language, ReadOptions, known_games, listed},
@@ -254,8 +254,8 @@ impl GameRecord {
         let name = format.as_deref().unwrap_or(OutputFormat::Quipu.as_str());
         let known = || listed(WHOLE.map(OutputFormat::as_str));
         let format = OutputFormat::parse(name).filter(|format| WHOLE.contains(format));
-        let format = format
-            .ok_or_else(|| refused(py, "python.format", self.lang, &[("found", &name), ("known", &known())]))?;
+        let format =
+            format.ok_or_else(|| refused(py, "python.format", self.lang, &[("found", &name), ("known", &known())]))?;
         Ok(format.write(&self.record).0)
     }
 

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use quipu_referee::{
-    report::repair::{fault_in_words, merge, repair},
     repaired::{self, Stamp},
+    report::repair::{fault_in_words, merge, repair},
 };
 
 use crate::{

@@ -7,7 +7,8 @@ use quipu_notation::record::{Chunk, write};
 use quipu_referee::{
     Lang, Status,
     competition::{
-        self, AliasFault, Aliases, Contradiction, Entries, Entry, Related, Sheet, Sheets, TieBreak, Uncounted, standings,
+        self, AliasFault, Aliases, Contradiction, Entries, Entry, Related, Sheet, Sheets, TieBreak, Uncounted,
+        standings,
     },
     report::{
         competition::{FileReport, Numbers, RelatedReport, TablesReport, crosstable},
@@ -141,7 +142,7 @@ impl Count {
     }
 }
 
-fn tie_breaks(py: Python<'_>, asked: Option<&[String]>, lang: Lang) -> PyResult<Vec<TieBreak>> {
+fn order_of(py: Python<'_>, asked: Option<&[String]>, lang: Lang) -> PyResult<Vec<TieBreak>> {
     let Some(asked) = asked else { return Ok(TieBreak::DEFAULT.to_vec()) };
     let mut order = Vec::new();
     for name in asked {
@@ -154,7 +155,7 @@ fn tie_breaks(py: Python<'_>, asked: Option<&[String]>, lang: Lang) -> PyResult<
     Ok(order)
 }
 
-fn aliases(py: Python<'_>, asked: &BTreeMap<String, Vec<String>>, lang: Lang) -> PyResult<Aliases> {
+fn aliases_of(py: Python<'_>, asked: &BTreeMap<String, Vec<String>>, lang: Lang) -> PyResult<Aliases> {
     let text = toml::to_string(asked).unwrap_or_default();
     Aliases::parse(&text).map_err(|error| {
         let reason = match error.fault {
@@ -176,7 +177,6 @@ pub(crate) struct Selection {
     event: Option<String>,
     tie_breaks: Option<Vec<String>>,
     aliases: BTreeMap<String, Vec<String>>,
-    lang: Language,
     jobs: Option<usize>,
     format: Option<String>,
     encoding: Option<String>,
@@ -190,13 +190,15 @@ type UncountedRecord = (u64, &'static str, Option<&'static str>);
 pub(crate) fn counted(
     py: Python<'_>,
     sources: Vec<Bound<'_, PyAny>>,
+    lang: Language,
     selection: Selection,
 ) -> PyResult<(String, Vec<UncountedRecord>)> {
-    let Selection { event, lang: Language(lang), .. } = selection;
-    let order = tie_breaks(py, selection.tie_breaks.as_deref(), lang)?;
-    let aliases = aliases(py, &selection.aliases, lang)?;
-    let threads = self::jobs(py, selection.jobs, lang)?;
-    let options = ReadOptions::new(py, selection.format.as_deref(), selection.encoding.as_deref(), lang)?;
+    let Language(lang) = lang;
+    let Selection { event, tie_breaks, aliases, jobs, format, encoding } = selection;
+    let order = order_of(py, tie_breaks.as_deref(), lang)?;
+    let aliases = aliases_of(py, &aliases, lang)?;
+    let threads = self::jobs(py, jobs, lang)?;
+    let options = ReadOptions::new(py, format.as_deref(), encoding.as_deref(), lang)?;
     let (mut count, mut files) = (Count::default(), Vec::new());
     for source in &sources {
         let first = count.records + 1;
