@@ -1,24 +1,30 @@
 from collections.abc import Iterator, Mapping, Sequence
-from os import PathLike
-from typing import Any, Literal, Protocol, Union, final
+from typing import Any, Literal, final
 
-from typing_extensions import TypeAlias
+from quipu.types import ArrowArray, ArrowStream, Format, Language, Outcome, Source, Status
 
-Language: TypeAlias = Literal["en", "es"]
-Format: TypeAlias = Literal["quipu", "json", "csv", "otg"]
-Status: TypeAlias = Literal["verified", "incomplete", "rejected", "unreadable"]
-Outcome: TypeAlias = Literal["1-0", "0-1", "1/2-1/2", "*"]
-
-class TextReader(Protocol):
-    def read(self, size: int, /) -> Union[str, bytes]: ...
-
-class ArrowArray(Protocol):
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
-
-class ArrowStream(Protocol):
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
-
-Source: TypeAlias = Union[str, bytes, bytearray, memoryview, PathLike[str], TextReader]
+__all__ = [
+    "VerdictBatch",
+    "verify_batch",
+    "IllegalMoveError",
+    "MergeError",
+    "PositionError",
+    "QuipuError",
+    "UnreadableError",
+    "Position",
+    "Record",
+    "merged",
+    "readings",
+    "counted",
+    "Advice",
+    "Contradiction",
+    "Diagnostic",
+    "Verdict",
+    "SheetOrigin",
+    "Verdicts",
+    "verify",
+    "__version__",
+]
 
 __version__: str
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from quipu import _quipu
 from quipu._quipu import Record, Verdict
-
-if TYPE_CHECKING:
-    from quipu._quipu import Format, Language, Outcome, Source, Status
+from quipu.types import Format, Language, Outcome, Source, Status
 
 
 @dataclass(frozen=True)
