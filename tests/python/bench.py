@@ -67,7 +67,7 @@ def main() -> None:
         def by_program(jobs: int) -> int:
             with open(os.devnull, "wb") as nothing:
                 call = [program, "verify", "--json", "--jobs", str(jobs), str(text)]
-                subprocess.run(call, stdout=nothing, check=True)
+                subprocess.run(call, stdout=nothing, stderr=nothing, check=True)
             return count
 
         def by_file(jobs: int) -> int:

@@ -134,6 +134,12 @@ impl Verdicts {
     fn skipped(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with_reading(py, |reading| reading.pipeline.feed.skipped())
     }
+
+    /// True once the source was so long that the oldest games were forgotten: further sheets of them are not found.
+    #[getter]
+    fn forgot(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with_reading(py, |reading| reading.sheets.forgot())
+    }
 }
 
 /// Judges the records of a source.
