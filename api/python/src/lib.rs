@@ -4,6 +4,9 @@
 //! Python classes that only hold results are in `quipu/results.py`; their fields are those of the public JSON. No rule of a
 //! game is here.
 
+#![expect(clippy::doc_markdown, reason = "docstrings of Python have the form of NumPy")]
+#![expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
+
 mod arguments;
 mod arrow;
 mod batch;
@@ -11,8 +14,10 @@ mod errors;
 mod json;
 mod messages;
 mod pipeline;
+mod points;
 mod position;
 mod record;
+mod record_verdict;
 mod repair;
 mod source;
 mod standings;
@@ -30,9 +35,10 @@ mod _quipu {
         errors::{IllegalMoveError, MergeError, PositionError, QuipuError, UnreadableError},
         position::GamePosition,
         record::GameRecord,
+        record_verdict::RecordVerdict,
         repair::{merged, readings},
         standings::counted,
-        verdict::{Advice, Contradiction, Diagnostic, RecordVerdict, SheetOrigin},
+        verdict::{Advice, Contradiction, Diagnostic, SheetOrigin},
         verdicts::{Verdicts, verify},
     };
 

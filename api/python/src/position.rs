@@ -16,7 +16,7 @@ use quipu_referee::{Board, Lang, Referee};
 use crate::{
     arguments::{Language, game, listed},
     errors::{Fault, IllegalMoveError, PositionError, QuipuError, refused},
-    verdict::{points_by_side, points_dict},
+    points::{points_by_side, points_dict},
 };
 
 /// A position of a game. Positions do not change: playing a move returns another one.

@@ -14,7 +14,7 @@ use crate::{
     batch::{Batch, WrittenRecord, written},
     errors::{Fault, UnreadableError, refused},
     position::GamePosition,
-    verdict::RecordVerdict,
+    record_verdict::RecordVerdict,
 };
 
 /// Formats that hold everything that a record has.

@@ -11,7 +11,7 @@ use crate::{
     errors::{Fault, MergeError},
     json,
     record::GameRecord,
-    verdict::RecordVerdict,
+    record_verdict::RecordVerdict,
 };
 
 /// The program in the comments of records that it made.

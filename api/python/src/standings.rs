@@ -207,7 +207,9 @@ pub(crate) fn counted(
         let work = Counting { aliases: aliases.clone(), event: event.clone() };
         let mut pipeline = Pipeline::new(source, work, threads)?;
         while let Some(records) = py.detach(|| pipeline.next())? {
-            records.into_iter().for_each(|(_, outcome)| count.add(outcome));
+            for (_, outcome) in records {
+                count.add(outcome);
+            }
             py.check_signals()?;
         }
         files.push((file, first, count.records + 1 - first));

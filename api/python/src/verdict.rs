@@ -1,20 +1,18 @@
-//! Verdicts, and what they contain.
-
-use std::sync::Arc;
+//! The fields of verdicts in Python, and what they contain.
 
 use pyo3::{prelude::*, types::PyDict};
 use quipu_notation::record::Outcome;
-use quipu_referee::{
-    Lang, Points, Verdict,
-    competition::Contradiction as FoundContradiction,
-    games,
-    report::{
-        self, AdviceReport, DiagnosticReport, VerdictReport,
-        sheets::{ContradictsReport, OriginReport, difference},
-    },
+use quipu_referee::report::{
+    self, AdviceReport, DiagnosticReport,
+    sheets::{ContradictsReport, OriginReport},
 };
 
-use crate::{batch::WrittenRecord, json, record::GameRecord};
+use crate::{
+    json,
+    points::{points_by_side, points_dict},
+    record::GameRecord,
+    record_verdict::RecordVerdict,
+};
 
 /// A finding about a record.
 #[pyclass(frozen, get_all, eq, skip_from_py_object, module = "quipu")]
@@ -114,67 +112,6 @@ pub(crate) struct Contradiction {
     moves: Option<[Option<String>; 2]>,
     /// Both results, if only these differ.
     results: Option<[&'static str; 2]>,
-}
-
-/// Relations of a record to earlier ones of the same source.
-pub(crate) struct SheetRelations {
-    pub(crate) sheet_of: Option<u64>,
-    pub(crate) contradicts: Option<FoundContradiction>,
-}
-
-/// The verdict on a record.
-///
-/// Fields that do not apply are ``None``. `docs/python.md` explains all of them.
-#[pyclass(frozen, name = "Verdict", module = "quipu")]
-pub(crate) struct RecordVerdict {
-    pub(crate) verdict: Verdict,
-    pub(crate) index: u64,
-    pub(crate) file: Option<Arc<str>>,
-    pub(crate) written: Option<WrittenRecord>,
-    pub(crate) related: Option<Box<SheetRelations>>,
-    pub(crate) lang: Lang,
-}
-
-impl RecordVerdict {
-    /// The verdict on a record that is in no source.
-    pub(crate) fn alone(verdict: Verdict, lang: Lang) -> Self {
-        Self { verdict, index: 1, file: None, written: None, related: None, lang }
-    }
-
-    /// The public JSON, as `quipu verify --json` prints it.
-    fn report(&self) -> VerdictReport<'_> {
-        let file = self.file.as_deref();
-        let mut report = report::verdict(&self.verdict, self.index, self.lang);
-        report.file = file;
-        report.part = self.written.as_ref().and_then(WrittenRecord::part);
-        if let Some(related) = &self.related {
-            report.sheet_of = related.sheet_of.map(|index| OriginReport { file, index });
-            report.contradicts = related.contradicts.as_ref().map(|found| ContradictsReport {
-                origin: OriginReport { file, index: found.place },
-                difference: difference(&found.difference),
-            });
-        }
-        report
-    }
-}
-
-/// Points by the name of the side, side 1 first.
-pub(crate) fn points_by_side(game: Option<&'static str>, points: Option<Points>) -> Option<Vec<(&'static str, u32)>> {
-    let sides = &games::find(game?)?.notation().sides;
-    Some(sides.iter().map(|side| side.name).zip(points?.counted()).collect())
-}
-
-/// Points as a `dict`.
-pub(crate) fn points_dict<'py>(
-    py: Python<'py>,
-    points: Option<Vec<(&'static str, u32)>>,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let Some(points) = points else { return Ok(None) };
-    let dict = PyDict::new(py);
-    for (side, count) in points {
-        dict.set_item(side, count)?;
-    }
-    Ok(Some(dict))
 }
 
 #[pymethods]

@@ -20,8 +20,8 @@ use crate::{
     batch::{Work, WrittenRecord},
     errors::refused,
     pipeline::Pipeline,
+    record_verdict::{RecordVerdict, SheetRelations},
     source::Source,
-    verdict::{RecordVerdict, SheetRelations},
 };
 
 /// Bytes for the games that are kept to find further sheets of them, as in `quipu verify`.

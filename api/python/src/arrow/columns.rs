@@ -12,7 +12,7 @@ use quipu_referee::{
     report::{self, AdviceReport, DiagnosticReport, VerdictReport},
 };
 
-use crate::verdict::points_by_side;
+use crate::points::points_by_side;
 
 /// Bytes of text in all columns together, at most: offsets have 32 bits.
 pub(super) const MOST_TEXT: usize = i32::MAX as usize;

@@ -3,19 +3,19 @@
 mod columns;
 mod rows;
 
-use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyCapsule};
+use pyo3::{prelude::*, types::PyCapsule};
 
 use arrow_array::{
     Array as _, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, ffi::FFI_ArrowArray,
     ffi_stream::FFI_ArrowArrayStream,
 };
-use arrow_schema::{ArrowError, ffi::FFI_ArrowSchema};
+use arrow_schema::ffi::FFI_ArrowSchema;
 use quipu_notation::record::Chunk;
 use quipu_referee::{Verdict, verify::Judged};
 
 use self::{
     columns::{MOST_TEXT, TooLarge, VerdictColumns},
-    rows::Rows,
+    rows::{Rows, failed},
 };
 use crate::{
     arguments::{Language, jobs},
@@ -30,10 +30,6 @@ use crate::{
 /// the like read it without a copy.
 #[pyclass(frozen, module = "quipu")]
 pub(crate) struct VerdictBatch(RecordBatch);
-
-fn failed(error: ArrowError) -> PyErr {
-    PyRuntimeError::new_err(error.to_string())
-}
 
 #[pymethods]
 impl VerdictBatch {

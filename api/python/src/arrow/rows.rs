@@ -4,8 +4,8 @@ use std::io;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray as _, ffi_stream::RecordBatchStreamReader};
 use arrow_pyarrow::FromPyArrow as _;
-use arrow_schema::DataType;
-use pyo3::{intern, prelude::*};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::{exceptions::PyRuntimeError, intern, prelude::*};
 use quipu_notation::record::Reader;
 use quipu_referee::Lang;
 
@@ -59,9 +59,14 @@ fn batches(table: &Bound<'_, PyAny>, lang: Lang) -> PyResult<Vec<RecordBatch>> {
     }
     if table.hasattr(intern!(py, "__arrow_c_stream__"))? {
         let stream = RecordBatchStreamReader::from_pyarrow_bound(table)?;
-        return stream.collect::<Result<_, _>>().map_err(super::failed);
+        return stream.collect::<Result<_, _>>().map_err(failed);
     }
     Err(wrong_type(table, "python.arrow", lang))
+}
+
+/// The exception about a fault that no argument explains.
+pub(super) fn failed(error: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
 }
 
 /// True for a column of anything but text or bytes.
