@@ -73,6 +73,22 @@ clients: (_build "clients")
 lighthouse: (_build "lighthouse")
     {{target}}/lighthouse
 
+# Tests the Python package, with its types and its guide (needs python3 and npm)
+python:
+    cargo build --locked -p quipu-cli -p quipu-python
+    tests/python/run
+
+# Measures the Python package beside the program on `records` records (needs python3 and npm)
+python-bench records="1000000":
+    cargo build --release --locked -p quipu-cli -p quipu-python
+    tests/python/run {{target}}
+    PYTHONPATH=target/python/package target/python/bin/python tests/python/bench.py {{target}}/quipu {{records}}
+
+# Builds the Python package as a wheel for Python 3.9 and later, in target/wheels (needs python3)
+wheel:
+    python3 -m venv target/wheel
+    target/wheel/bin/pip wheel --quiet --no-deps --wheel-dir target/wheels ./api/python
+
 # Creates an archive of `games` generated games, and measures the service on it beside one of ten thousand
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("notation", &[]),
     ("referee", &["notation"]),
     ("api/options", &[]),
@@ -13,11 +13,12 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("api/archive", &["files", "notation", "options", "referee"]),
     ("api/pictures", &["notation", "options", "referee"]),
     ("api/http", &["archive", "notation", "options", "pictures", "referee"]),
+    ("api/python", &["notation", "pictures", "referee"]),
     ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee"]),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 10] = [
+const ALONE: [(&str, &[&str]); 12] = [
     ("calamine", &["notation"]),
     ("zip", &["notation"]),
     ("rusqlite", &["api/archive"]),
@@ -26,6 +27,8 @@ const ALONE: [(&str, &[&str]); 10] = [
     ("governor", &["api/http"]),
     ("resvg", &["api/pictures"]),
     ("pdf-writer", &["api/pictures"]),
+    ("pyo3", &["api/python"]),
+    ("arrow-array", &["api/python"]),
     ("ratatui", &["cli"]),
     ("clap", &["cli"]),
 ];

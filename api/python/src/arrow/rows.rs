@@ -1,0 +1,116 @@
+//! The rows of an Arrow table as a source of records.
+
+use std::io;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray as _, ffi_stream::RecordBatchStreamReader};
+use arrow_pyarrow::FromPyArrow as _;
+use arrow_schema::{ArrowError, DataType};
+use pyo3::{exceptions::PyRuntimeError, intern, prelude::*};
+use quipu_notation::record::Reader;
+use quipu_referee::Lang;
+
+use crate::{
+    arguments::listed,
+    batch::{Batch, Feed},
+    errors::{refused, wrong_type},
+};
+
+/// A column of records.
+pub(super) struct Rows {
+    /// Its parts, the last first.
+    parts: Vec<ArrayRef>,
+    /// Rows read of the current part.
+    read: usize,
+    /// Rows of the parts before it.
+    before: u64,
+}
+
+impl Rows {
+    /// The column of this name.
+    pub(super) fn of(table: &Bound<'_, PyAny>, column: &str, lang: Lang) -> PyResult<Self> {
+        let py = table.py();
+        let mut parts = Vec::new();
+        for batch in batches(table, lang)? {
+            let Some(part) = batch.column_by_name(column) else {
+                let known = listed(batch.schema_ref().fields().iter().map(|field| field.name().as_str()));
+                return Err(refused(py, "python.column", lang, &[("found", &column), ("known", &known)]));
+            };
+            if !part.is_empty() && part.null_count() < part.len() && is_other(part.data_type()) {
+                let found = part.data_type();
+                return Err(refused(py, "python.column-type", lang, &[("column", &column), ("found", found)]));
+            }
+            parts.push(part.clone());
+        }
+        parts.reverse();
+        Ok(Self { parts, read: 0, before: 0 })
+    }
+
+    /// The number of rows, before any is read.
+    pub(super) fn count(&self) -> u64 {
+        self.parts.iter().map(|part| part.len() as u64).sum()
+    }
+}
+
+/// The batches of a table.
+fn batches(table: &Bound<'_, PyAny>, lang: Lang) -> PyResult<Vec<RecordBatch>> {
+    let py = table.py();
+    if table.hasattr(intern!(py, "__arrow_c_array__"))? {
+        return Ok(vec![RecordBatch::from_pyarrow_bound(table)?]);
+    }
+    if table.hasattr(intern!(py, "__arrow_c_stream__"))? {
+        let stream = RecordBatchStreamReader::from_pyarrow_bound(table)?;
+        return stream.collect::<Result<_, _>>().map_err(failed);
+    }
+    Err(wrong_type(table, "python.arrow", lang))
+}
+
+/// The exception about a fault that no argument explains.
+pub(super) fn failed(error: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+/// True for a column of anything but text or bytes.
+fn is_other(column: &DataType) -> bool {
+    use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Utf8, Utf8View};
+    !matches!(column, Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView)
+}
+
+/// The bytes of a row; none if it is null.
+fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
+    if column.is_null(row) {
+        return None;
+    }
+    Some(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
+        DataType::Utf8View => column.as_string_view().value(row).as_bytes(),
+        DataType::Binary => column.as_binary::<i32>().value(row),
+        DataType::LargeBinary => column.as_binary::<i64>().value(row),
+        DataType::BinaryView => column.as_binary_view().value(row),
+        _ => return None,
+    })
+}
+
+impl Feed for Rows {
+    fn next(&mut self) -> io::Result<Option<Batch>> {
+        let mut batch = Batch::default();
+        while let Some(part) = self.parts.last()
+            && !batch.is_full()
+        {
+            if self.read == part.len() {
+                self.before += part.len() as u64;
+                self.read = 0;
+                self.parts.pop();
+                continue;
+            }
+            if let Some(text) = bytes(part, self.read) {
+                let mut reader = Reader::new(text);
+                while let Some(chunk) = reader.next_chunk()? {
+                    batch.push(self.before + self.read as u64, &chunk);
+                }
+            }
+            self.read += 1;
+        }
+        Ok((!batch.is_empty()).then_some(batch))
+    }
+}

@@ -1,0 +1,273 @@
+"""`quipu.verify`: its sources, its verdicts beside those of the program, its bounds."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import FIXTURES, Program, files, shown
+
+import quipu
+
+CUP = FIXTURES / "andes/cup.quipu"
+REJECTED = '[Game "andes"]\n\n1. 0d3 0A3\n2. 2a1 *\n'
+
+
+@pytest.mark.parametrize("path", files("*.quipu") + files("*.otg"), ids=shown)
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_json_is_that_of_the_program(program: Program, path: Path, lang: Any) -> None:
+    expected = program.lines("verify", "--json", "--lang", lang, str(path))
+    for jobs in (1, 3):
+        assert [verdict.to_json() for verdict in quipu.verify(path, lang=lang, jobs=jobs)] == expected
+
+
+def test_json_of_a_text_is_that_of_standard_input(program: Program) -> None:
+    # Names in two spellings, sheets of one game, and sheets that contradict each other.
+    cup = CUP.read_text(encoding="utf-8")
+    text = cup + cup.replace("Painemal Curín, Nahuel", "Painemal Curin, Nahuel") + cup.replace("1. ", "1. {x} ")
+    text += cup.replace('[Result "1-0"]', '[Result "0-1"]').replace("\n1-0\n", "\n0-1\n")
+    expected = program.lines("verify", "--json", "-", given=text.encode())
+    assert [verdict.to_json() for verdict in quipu.verify(text)] == expected
+    related = [verdict for verdict in quipu.verify(text) if verdict.sheet_of or verdict.contradicts]
+    sheet = next(verdict for verdict in related if verdict.sheet_of)
+    assert sheet.sheet_of is not None and sheet.sheet_of.index < sheet.index and sheet.sheet_of.file is None
+    contradicting = next(verdict for verdict in related if verdict.contradicts)
+    assert contradicting.contradicts is not None and contradicting.contradicts.results is not None
+    assert any(verdict.advice for verdict in quipu.verify(text))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        lambda: CUP,
+        lambda: CUP.read_text(encoding="utf-8"),
+        lambda: CUP.read_bytes(),
+        lambda: bytearray(CUP.read_bytes()),
+        lambda: memoryview(CUP.read_bytes()),
+        lambda: gzip.compress(CUP.read_bytes()),
+        lambda: CUP.open("rb"),
+        lambda: CUP.open(encoding="utf-8"),
+        lambda: io.BytesIO(CUP.read_bytes()),
+        lambda: io.StringIO(CUP.read_text(encoding="utf-8")),
+    ],
+)
+def test_every_kind_of_source_has_the_same_verdicts(source: Callable[[], Any]) -> None:
+    expected = [verdict.id for verdict in quipu.verify(CUP)]
+    for jobs in (1, 2):
+        opened = source()
+        assert [verdict.id for verdict in quipu.verify(opened, jobs=jobs)] == expected
+        if hasattr(opened, "close"):
+            opened.close()
+
+
+def test_a_verdict_has_its_findings() -> None:
+    (verdict,) = quipu.verify(REJECTED)
+    assert (verdict.status, verdict.game, verdict.rules, verdict.plies) == ("rejected", "andes", "base", 2)
+    (found,) = verdict.diagnostics
+    assert (found.code, found.severity, found.ply, found.line, found.column) == ("andes.3.6", "error", 3, 4, 4)
+    assert found.token == "2a1" and found.suggestions and "a1" in found.message
+    assert found == verdict.diagnostics[0]
+    (spanish,) = quipu.verify(REJECTED, lang="es")
+    assert spanish.diagnostics[0].message != found.message
+    assert repr(verdict) == "<quipu.Verdict 1: andes rejected>"
+
+
+def test_files_of_a_zip_are_parts() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.quipu", REJECTED)
+        archive.writestr("b.quipu", REJECTED)
+        archive.writestr("c.exe", "MZ")
+    verdicts = quipu.verify(packed.getvalue())
+    assert [(verdict.part, verdict.index) for verdict in verdicts] == [("a.quipu", 1), ("b.quipu", 2)]
+    assert verdicts.skipped == ["c.exe"]
+
+
+def test_a_source_without_records_has_no_verdicts() -> None:
+    assert list(quipu.verify("")) == []
+    assert list(quipu.verify(b"\n \n")) == []
+
+
+def test_bytes_have_an_encoding() -> None:
+    text = '[Game "andes"]\n[Sol "Peña"]\n\n*\n'
+    for encoding in ("utf-8", "utf-16", "windows-1252"):
+        (verdict,) = quipu.verify(text.encode(encoding), encoding=None if encoding == "utf-16" else encoding)
+        assert verdict.record is not None and verdict.record.tags["Sol"] == "Peña"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"lang": "fr"}, "python.lang"),
+        ({"jobs": 0}, "python.jobs"),
+        ({"jobs": 257}, "python.jobs"),
+        ({"format": "pgn"}, "python.format"),
+        ({"encoding": "klingon"}, "python.encoding"),
+        ({"encoding": "utf-8"}, "python.encoding-of-text"),
+    ],
+)
+def test_wrong_arguments_are_errors_with_codes(arguments: dict[str, Any], code: str) -> None:
+    with pytest.raises(quipu.QuipuError) as caught:
+        quipu.verify(REJECTED, **arguments)
+    assert caught.value.code == code
+    assert str(caught.value) == f"{code}: {caught.value.message}"
+
+
+def test_the_name_of_a_file_is_not_its_text() -> None:
+    with pytest.raises(quipu.QuipuError, match=r"python\.path: .*pathlib\.Path"):
+        quipu.verify(str(CUP))
+    with pytest.raises(TypeError, match="int"):
+        quipu.verify(5)  # type: ignore[arg-type]
+
+
+def test_errors_of_files_are_those_of_python(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        quipu.verify(tmp_path / "missing.quipu")
+    assert Path(caught.value.filename) == tmp_path / "missing.quipu"
+    with pytest.raises(IsADirectoryError):
+        quipu.verify(tmp_path)
+
+
+class Failing:
+    """A file that fails once after some records."""
+
+    def __init__(self) -> None:
+        self.rest: list[bytes | None] = [None, CUP.read_bytes()]
+
+    def read(self, size: int, /) -> bytes:
+        read = self.rest.pop() if self.rest else b""
+        if read is None:
+            raise TimeoutError("the other end is silent")
+        return read
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nothing_is_lost_by_a_failure(jobs: int) -> None:
+    verdicts, found = quipu.verify(Failing(), jobs=jobs), []
+    with pytest.raises(TimeoutError, match="silent"):
+        for verdict in verdicts:
+            found.append(verdict.index)
+    assert 0 < len(found) < 56
+    assert found + [verdict.index for verdict in verdicts] == list(range(1, 57))
+
+
+class Endless:
+    """A file without an end."""
+
+    def __init__(self, text: bytes, most: int = sys.maxsize) -> None:
+        self.text, self.most, self.reads = text, most, 0
+
+    def read(self, size: int, /) -> bytes:
+        self.reads += 1
+        return self.text if self.reads <= self.most else b""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_records_are_read_while_the_iterator_runs(jobs: int) -> None:
+    endless = Endless(CUP.read_bytes())
+    verdicts = quipu.verify(endless, jobs=jobs)
+    assert endless.reads == 0
+    assert [next(verdicts).index for _ in range(100)] == list(range(1, 101))
+    assert endless.reads < 40
+
+
+class Reentrant:
+    """A file that reads from its own iterator."""
+
+    verdicts: quipu.Verdicts
+
+    def read(self, size: int, /) -> bytes:
+        next(self.verdicts)
+        return b""
+
+
+def test_an_iterator_is_read_by_one_call_at_a_time() -> None:
+    source = Reentrant()
+    source.verdicts = quipu.verify(source)
+    with pytest.raises(quipu.QuipuError) as caught:
+        next(source.verdicts)
+    assert caught.value.code == "python.busy"
+
+
+class Waiting:
+    """A file whose first read waits for another thread."""
+
+    def __init__(self) -> None:
+        self.gate, self.rest = threading.Event(), [REJECTED.encode()]
+
+    def read(self, size: int, /) -> bytes:
+        assert self.gate.wait(60)
+        return self.rest.pop() if self.rest else b""
+
+
+def test_other_threads_run_meanwhile() -> None:
+    # With the GIL held the judging thread would wait for ever for the thread that opens the gate.
+    source = Waiting()
+    threading.Timer(0.01, source.gate.set).start()
+    assert [verdict.status for verdict in quipu.verify(source)] == ["rejected"]
+
+
+def test_many_threads_judge_at_once() -> None:
+    expected = [verdict.id for verdict in quipu.verify(CUP)]
+    found: list[list[str | None]] = []
+    threads = [
+        threading.Thread(target=lambda: found.append([verdict.id for verdict in quipu.verify(CUP)])) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 8
+
+
+STREAM = """
+import resource, sys
+import quipu
+sys.path.insert(0, sys.argv[1])
+from test_verify import CUP, Endless
+text = CUP.read_bytes()
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+count = sum(1 for _ in quipu.verify(Endless(text, 4), jobs=2))
+before = peak()
+count += sum(1 for _ in quipu.verify(Endless(text, 400), jobs=2))
+print(count, peak() - before)
+"""
+
+
+def test_memory_stays_bounded() -> None:
+    here = str(Path(__file__).parent)
+    done = subprocess.run([sys.executable, "-c", STREAM, here], capture_output=True, text=True, check=True)
+    count, grown = map(int, done.stdout.split())
+    assert count == 56 * 404
+    assert grown < 24, f"{grown} MiB"
+
+
+def test_of_very_many_games_the_oldest_are_forgotten() -> None:
+    verdicts = quipu.verify(CUP)
+    assert sum(1 for _ in verdicts) == 56 and not verdicts.forgot
+    text = CUP.read_text(encoding="utf-8")
+    verdicts = quipu.verify("".join(text.replace('"Copa', f'"{number}. Copa') for number in range(150)))
+    assert sum(1 for _ in verdicts) == 56 * 150 and verdicts.forgot
+
+
+def test_an_iterator_may_be_left_early() -> None:
+    for _ in range(20):
+        next(quipu.verify(CUP, jobs=4))
+
+
+def test_every_error_has_its_message_in_both_languages() -> None:
+    messages = {}
+    for lang in ("en", "es"):
+        with pytest.raises(quipu.QuipuError) as caught:
+            quipu.verify(REJECTED, lang=lang, jobs=0)  # type: ignore[arg-type]
+        messages[lang] = caught.value.message
+    assert messages["en"] != messages["es"]
