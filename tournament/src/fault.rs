@@ -147,4 +147,32 @@ codes! {
     NO_COLUMN Error "exchange.no-column";
     /// Two lines contradict each other.
     CONTRADICTION Error "exchange.contradiction";
+    /// A record is not verified.
+    NOT_VERIFIED Remark "record.not-verified";
+    /// A record does not name its round.
+    NO_ROUND_GIVEN Remark "record.no-round";
+    /// A record names a round that is not paired.
+    OTHER_ROUNDS Remark "record.unknown-round";
+    /// A player of a record is spelled almost like one of the tournament.
+    OTHER_SPELLING Remark "record.other-spelling";
+    /// A player of a record is not entered.
+    NOT_ENTERED Remark "record.not-entered";
+    /// The players of a record meet in another round.
+    OTHER_ROUND Remark "record.other-round";
+    /// A player of a record has another opponent in its round.
+    OTHER_OPPONENT Remark "record.other-opponent";
+    /// The players of a record have no board in its round.
+    NO_BOARD Remark "record.no-board";
+    /// The players of a record meet on another board.
+    OTHER_BOARD Remark "record.other-board";
+    /// The players of a record have the other sides.
+    OTHER_SIDES Remark "record.other-sides";
+    /// The encounter has no such leg.
+    OTHER_LEG Remark "record.other-leg";
+    /// Several games of the encounter have these sides, and the record does not name one.
+    NO_LEG Remark "record.no-leg";
+    /// Several records contradict each other about one game.
+    CONTRADICTED Remark "record.contradicted";
+    /// A record replaces another result of the arbiter.
+    REPLACES_RESULT Remark "record.replaces-result";
 }

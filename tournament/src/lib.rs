@@ -6,6 +6,7 @@
 //! - [`model`]: settings, players, rounds, encounters of one game, two legs or several, and results.
 //! - [`pairing`]: the next round by the system of the tournament, with its reasons; the check of a pairing made by hand.
 //! - [`standings`]: places and figures with their parts, and the places that are still possible.
+//! - [`records`]: verified records find their boards, or say why not.
 //! - [`exchange`]: report files of FIDE (TRF16, TRF26) and CSV.
 //! - [`fault`]: refused changes and remarks as codes with facts. [`messages`]: their words in Spanish and English.
 //!
@@ -70,6 +71,7 @@ pub mod messages;
 pub mod model;
 pub mod pairing;
 pub mod random;
+pub mod records;
 mod round_robin;
 pub mod standings;
 pub mod swiss;

@@ -111,6 +111,17 @@ impl Tournament {
         }
     }
 
+    /// Applies a change that was accepted before: a round is closed although results that records gave may be gone since.
+    pub fn replay(&mut self, change: &Change) -> Result<(), Fault> {
+        match change {
+            Change::Close { round } => {
+                self.open_round(*round)?.is_closed = true;
+                Ok(())
+            }
+            change => self.apply(change),
+        }
+    }
+
     fn enter(&mut self, player: &Player, first: u32) -> Result<(), Fault> {
         check_name(player)?;
         if self.entrants.len() == MAX_PLAYERS {
