@@ -43,22 +43,23 @@ impl WriteTx<'_> {
 
     /// Changes a tournament by the steps that `steps` makes of its present state. Returns the number of the change; none if
     /// there is nothing to do.
-    pub fn change_tournament(
+    pub fn change_tournament<E: From<Refusal>>(
         &self,
         number: Number,
         by: &By,
-        steps: impl FnOnce(&StoredTournament) -> Result<Vec<model::Change>, Refusal>,
-    ) -> Result<Option<Number>, Refusal> {
-        let mut stored = self.tournament(number)?.ok_or(Refusal::NoTournament)?;
+        steps: impl FnOnce(&StoredTournament) -> Result<Vec<model::Change>, E>,
+    ) -> Result<Option<Number>, E> {
+        let mut stored = self.tournament(number).map_err(Refusal::from)?.ok_or(Refusal::NoTournament)?;
         let steps = steps(&stored)?;
         for step in &steps {
             stored.check_records(step)?;
-            stored.tournament.apply(step)?;
+            stored.tournament.apply(step).map_err(Refusal::from)?;
         }
         if steps.is_empty() {
             return Ok(None);
         }
-        Ok(Some(self.append_steps(Some(number), &TournamentSteps { game: None, steps }, by)?))
+        let body = TournamentSteps { game: None, steps };
+        Ok(Some(self.append_steps(Some(number), &body, by).map_err(Refusal::from)?))
     }
 
     fn append_steps(&self, tournament: Option<Number>, steps: &TournamentSteps, by: &By) -> Result<Number, StoreError> {

@@ -118,7 +118,7 @@ impl ReadTx<'_> {
     }
 
     /// The tournament that a change is of.
-    pub(super) fn tournament_of(&self, change: Number) -> Result<Option<Number>, StoreError> {
+    pub fn tournament_of(&self, change: Number) -> Result<Option<Number>, StoreError> {
         let mut tournament =
             self.connection.prepare_cached("SELECT tournament FROM tournament_change WHERE number = ?")?;
         Ok(tournament.query_row([change], |row| row.get(0)).optional()?)

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use quipu_archive::store::{Fault, StoreError};
 use quipu_referee::report::hex;
+use quipu_tournament::messages::catalog;
 
 use super::{super::receipt, Bar, failure, in_short};
 use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout};
@@ -78,6 +79,11 @@ fn line(context: Context, fault: &Fault) -> String {
         Fault::Answer(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
         Fault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
+        }
+        Fault::Tournament { number, change, reason } => {
+            let why = harmless(&catalog().fault(reason, context.lang));
+            let facts: [(&str, &dyn std::fmt::Display); 3] = [("number", number), ("change", change), ("why", &why)];
+            context.fill("archive.check.tournament", &facts)
         }
         Fault::Rebuild(what) => context.fill("archive.check.rebuild", &[("what", what)]),
     }
