@@ -146,7 +146,13 @@ fn check(tournament: &Tournament) {
         for figure in &row.figures {
             let expected = slow(&cards, by_name[name], tournament.round_count().into(), figure.tie_break);
             let text = |quarters: i64| quipu_referee::competition::Quarter::quarter_of(quarters as u64);
-            assert_eq!(figure.value, expected.map(text), "{name}: {:?}\n{text_file}", figure.tie_break, text_file = text_of(&cards));
+            assert_eq!(
+                figure.value,
+                expected.map(text),
+                "{name}: {:?}\n{text_file}",
+                figure.tie_break,
+                text_file = text_of(&cards)
+            );
         }
     }
 }

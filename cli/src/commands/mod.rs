@@ -243,13 +243,14 @@ const ARCHIVE: &[Command] = &[
     },
 ];
 
-const TOURNAMENT_NUMBER: Argument =
-    argument("tournament", Shape::Word { required: true, values: ValueKind::Long("value.number") });
-const ROUND_NUMBER: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS)));
+const WHOLE: ValueKind = ValueKind::Long("value.number");
+const TOURNAMENT: Argument = argument("tournament", Shape::Word { required: true, values: WHOLE });
+const PAIRED: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS)));
+const RESULTS: ValueKind = ValueKind::Choice(&["1-0", "0-1", "1/2-1/2", "1-0F", "0-1F", "0-0F"]);
 const BYE: ValueKind = ValueKind::Choice(&["full", "half", "zero"]);
 
 /// Subcommands of `quipu tournament`.
-const TOURNAMENT: &[Command] = &[
+const TOURNAMENTS: &[Command] = &[
     Command {
         name: "new",
         arguments: &[
@@ -276,7 +277,7 @@ const TOURNAMENT: &[Command] = &[
     Command {
         name: "players",
         arguments: &[
-            TOURNAMENT_NUMBER,
+            TOURNAMENT,
             argument("add", Shape::Option(ValueKind::Path)),
             argument("enter", Shape::Option(ValueKind::Name("value.name"))),
             argument("rating", Shape::Option(ValueKind::Number("value.number", 0, 9999))),
@@ -288,7 +289,7 @@ const TOURNAMENT: &[Command] = &[
             argument("absent", Shape::Options(ValueKind::Name("value.player"))),
             argument("present", Shape::Options(ValueKind::Name("value.player"))),
             argument("bye", Shape::Option(BYE)),
-            ROUND_NUMBER,
+            PAIRED,
             argument("forbid", Shape::Options(ValueKind::Name("value.pair"))),
             argument("allow", Shape::Options(ValueKind::Name("value.pair"))),
             REASON,
@@ -301,8 +302,8 @@ const TOURNAMENT: &[Command] = &[
     Command {
         name: "pair",
         arguments: &[
-            TOURNAMENT_NUMBER,
-            ROUND_NUMBER,
+            TOURNAMENT,
+            PAIRED,
             argument("board", Shape::Options(ValueKind::Name("value.pair"))),
             argument("bye", Shape::Option(ValueKind::Name("value.player"))),
             FORCE,
@@ -315,21 +316,15 @@ const TOURNAMENT: &[Command] = &[
     },
     Command {
         name: "unpair",
-        arguments: &[TOURNAMENT_NUMBER, ROUND_NUMBER, REASON, AUTHOR, DATA],
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
         does: with_feature!("archive", Run(tournament::rounds::unpair)),
     },
     Command {
         name: "result",
         arguments: &[
-            TOURNAMENT_NUMBER,
-            argument(
-                "result",
-                Shape::Word {
-                    required: false,
-                    values: ValueKind::Choice(&["1-0", "0-1", "1/2-1/2", "1-0F", "0-1F", "0-0F"]),
-                },
-            ),
-            ROUND_NUMBER,
+            TOURNAMENT,
+            argument("result", Shape::Word { required: false, values: RESULTS }),
+            PAIRED,
             argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
             argument("leg", Shape::Option(ValueKind::Number("value.number", 1, MOST_GAMES))),
             argument("player", Shape::Options(ValueKind::Name("value.player"))),
@@ -343,28 +338,28 @@ const TOURNAMENT: &[Command] = &[
     },
     Command {
         name: "close",
-        arguments: &[TOURNAMENT_NUMBER, ROUND_NUMBER, REASON, AUTHOR, DATA],
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
         does: with_feature!("archive", Run(tournament::rounds::close)),
     },
     Command {
         name: "reopen",
-        arguments: &[TOURNAMENT_NUMBER, ROUND_NUMBER, REASON, AUTHOR, DATA],
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
         does: with_feature!("archive", Run(tournament::rounds::reopen)),
     },
     Command {
         name: "boards",
-        arguments: &[TOURNAMENT_NUMBER, ROUND_NUMBER, DATA, JSON, CSV, MD],
+        arguments: &[TOURNAMENT, PAIRED, DATA, JSON, CSV, MD],
         does: with_feature!("archive", Run(tournament::boards::run)),
     },
     Command {
         name: "standings",
-        arguments: &[TOURNAMENT_NUMBER, ROUND_NUMBER, DATA, JSON, CSV, MD],
+        arguments: &[TOURNAMENT, PAIRED, DATA, JSON, CSV, MD],
         does: with_feature!("archive", Run(tournament::standings::run)),
     },
     Command {
         name: "tie-breaks",
         arguments: &[
-            TOURNAMENT_NUMBER,
+            TOURNAMENT,
             argument("order", Shape::Word { required: true, values: ValueKind::Name("value.list") }),
             REASON,
             AUTHOR,
@@ -374,22 +369,17 @@ const TOURNAMENT: &[Command] = &[
     },
     Command {
         name: "what-if",
-        arguments: &[TOURNAMENT_NUMBER, PLAYER, DATA, JSON],
+        arguments: &[TOURNAMENT, PLAYER, DATA, JSON],
         does: with_feature!("archive", Run(tournament::what_if::run)),
     },
     Command {
         name: "sheets",
-        arguments: &[TOURNAMENT_NUMBER, ROUND_NUMBER, OUTPUT, DATA],
+        arguments: &[TOURNAMENT, PAIRED, OUTPUT, DATA],
         does: with_feature!("archive", with_feature!("draw", Run(tournament::sheets::run))),
     },
     Command {
         name: "export",
-        arguments: &[
-            TOURNAMENT_NUMBER,
-            argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26"]))),
-            OUTPUT,
-            DATA,
-        ],
+        arguments: &[TOURNAMENT, argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26"]))), OUTPUT, DATA],
         does: with_feature!("archive", Run(tournament::exchange::export)),
     },
     Command {
@@ -408,7 +398,7 @@ const TOURNAMENT: &[Command] = &[
     Command {
         name: "undo",
         arguments: &[
-            TOURNAMENT_NUMBER,
+            TOURNAMENT,
             argument("change", Shape::Option(ValueKind::Long("value.number"))),
             REASON,
             AUTHOR,
@@ -647,7 +637,7 @@ pub(crate) const ALL: &[Command] = &[
     },
     Command { name: "serve", arguments: &SERVE, does: with_feature!("serve", Run(serve::run)) },
     Command { name: "archive", arguments: &[], does: Subcommands(ARCHIVE) },
-    Command { name: "tournament", arguments: &[], does: Subcommands(TOURNAMENT) },
+    Command { name: "tournament", arguments: &[], does: Subcommands(TOURNAMENTS) },
     Command { name: "token", arguments: &[], does: Subcommands(TOKEN) },
     Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {

@@ -99,7 +99,10 @@ impl<const N: usize> Matching<N> {
         }
         // Within a class the duals are enough unless its only vertices were lowered to others.
         for vertex in 0..n {
-            let needed = (0..n).filter(|&other| other != vertex).map(|other| self.weight(vertex, other) - self.duals[other]).max();
+            let needed = (0..n)
+                .filter(|&other| other != vertex)
+                .map(|other| self.weight(vertex, other) - self.duals[other])
+                .max();
             if let Some(needed) = needed.filter(|needed| *needed > self.duals[vertex]) {
                 self.duals[vertex] = needed;
             }
@@ -110,7 +113,12 @@ impl<const N: usize> Matching<N> {
     fn match_tight(&mut self, hints: &[usize]) {
         for vertex in 0..self.n {
             let hint = hints[vertex];
-            if hint != NONE && hint != vertex && self.is_free(vertex) && self.is_free(hint) && self.is_tight(vertex, hint) {
+            if hint != NONE
+                && hint != vertex
+                && self.is_free(vertex)
+                && self.is_free(hint)
+                && self.is_tight(vertex, hint)
+            {
                 self.join(vertex, hint);
             }
         }

@@ -110,7 +110,11 @@ impl<'t, const N: usize> Run<'t, N> {
         let own: Vec<_> = task.vertices.iter().map(|vertex| task.criteria.own(*vertex)).collect();
         let hints = hints(task.vertices);
         let weight = |one: usize, two: usize| {
-            if open[one * n + two] { task.criteria.weight(task.vertices[one], task.vertices[two]) } else { Weight::ZERO }
+            if open[one * n + two] {
+                task.criteria.weight(task.vertices[one], task.vertices[two])
+            } else {
+                Weight::ZERO
+            }
         };
         let matching = Matching::new(n, weight, &classes, &own, &hints);
         Self { task, matching, open, added: vec![0; n], gone: vec![false; n], pairs: Vec::new() }
@@ -195,7 +199,8 @@ impl<'t, const N: usize> Run<'t, N> {
                 edges.push((one, two, self.weight(one, two, 0)));
             }
         }
-        let rises: Vec<Weight<N>> = self.added.iter().map(|added| self.task.criteria.order.of((*added).max(0))).collect();
+        let rises: Vec<Weight<N>> =
+            self.added.iter().map(|added| self.task.criteria.order.of((*added).max(0))).collect();
         self.matching.set_all(edges, |vertex| rises[vertex]);
         self.matching.settle();
     }
@@ -248,9 +253,10 @@ impl<'t, const N: usize> Run<'t, N> {
     /// Article 4.2: each upper player in turn gets the highest lower one possible.
     fn transpose(&mut self, remainder: &[usize], uppers: &[usize]) {
         for &vertex in uppers {
-            let lower = remainder.iter().copied().filter(|other| {
-                *other > vertex && !self.gone[*other] && self.is_open(vertex, *other)
-            });
+            let lower = remainder
+                .iter()
+                .copied()
+                .filter(|other| *other > vertex && !self.gone[*other] && self.is_open(vertex, *other));
             self.take_first(vertex, &lower.collect::<Vec<_>>(), 0);
         }
     }

@@ -85,12 +85,11 @@ fn brackets(pool: &Pool) -> Option<Vec<Bracket>> {
             left.extend_from_slice(&rest);
             paired = completion::can_complete(pool, &left, completion.bye_score).then_some(tried);
         }
-        let paired =
-            paired.unwrap_or_else(|| bracket::pair(pool, &players, true, completion.bye_score, decides_bye));
+        let paired = paired.unwrap_or_else(|| bracket::pair(pool, &players, true, completion.bye_score, decides_bye));
         let left = left_after(&paired);
         let next_score = next.first().map(|index| pool.contenders[*index].score);
-        decides_bye = paired.unpaired_next == 1
-            && completion.bye_score.zip(next_score).is_some_and(|(bye, score)| bye >= score);
+        decides_bye =
+            paired.unpaired_next == 1 && completion.bye_score.zip(next_score).is_some_and(|(bye, score)| bye >= score);
         brackets.push(Bracket { moved_down: std::mem::replace(&mut moved_down, left), pairs: paired.pairs });
     }
     (moved_down.len() <= 1).then_some(brackets)

@@ -166,7 +166,8 @@ impl<'t> RoundReport<'t> {
         let paired = tournament.round(round)?;
         let boards = (1..).zip(&paired.boards).map(|(number, board)| BoardReport::new(stored, number, board));
         let bye = tournament.settings.bye;
-        let byes = paired.byes.iter().map(|(id, kind)| ByeReport { player: tournament.name(*id), score: kind.score(bye) });
+        let byes =
+            paired.byes.iter().map(|(id, kind)| ByeReport { player: tournament.name(*id), score: kind.score(bye) });
         let misfits = stored.bindings.misfits.iter().map(|misfit| MisfitReport::new(misfit, lang));
         Some(Self {
             tournament: stored.number,
@@ -317,7 +318,11 @@ impl<'t> ProspectsReport<'t> {
             takes: chances
                 .takes
                 .iter()
-                .map(|needed| NeededReport { round: needed.round, players: needed.players.map(name), scores: needed.scores })
+                .map(|needed| NeededReport {
+                    round: needed.round,
+                    players: needed.players.map(name),
+                    scores: needed.scores,
+                })
                 .collect(),
         });
         Self { tournament: stored.number, method: prospects.method, open: prospects.open, players: players.collect() }

@@ -14,12 +14,8 @@ const APPLICATION: i64 = APPLICATION_ID as i64;
 /// rebuilt with each: version 2 adds sheets of one game to them; version 3 words of names, letters such as `ł` in searches,
 /// the boards of games, the days of events, the order of rankings among equal levels, and the opponents of players. Version 3
 /// gives tokens an expiry, version 4 adds tournaments.
-const MIGRATIONS: &[&str] = &[
-    include_str!("schema.sql"),
-    "",
-    "ALTER TABLE token ADD COLUMN expires INTEGER",
-    include_str!("tournaments.sql"),
-];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema.sql"), "", "ALTER TABLE token ADD COLUMN expires INTEGER", include_str!("tournaments.sql")];
 
 /// Number of the current schema version.
 fn known() -> i64 {

@@ -390,13 +390,7 @@ impl ChangeRefusal {
             (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
             // Only a correction has a replacement, and only a merge is of one player. No route changes a tournament yet.
             (Refusal::There(_) | Refusal::NotVerified, None)
-            | (
-                Refusal::SamePlayer
-                | Refusal::NoTournament
-                | Refusal::TournamentExists(_)
-                | Refusal::HasRecord(_),
-                _,
-            ) => {
+            | (Refusal::SamePlayer | Refusal::NoTournament | Refusal::TournamentExists(_) | Refusal::HasRecord(_), _) => {
                 Problem::new(problem::INTERNAL)
             }
             (Refusal::Merged(name, other), _) => {

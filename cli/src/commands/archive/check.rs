@@ -82,8 +82,7 @@ fn line(context: Context, fault: &Fault) -> String {
         }
         Fault::Tournament { number, change, reason } => {
             let why = harmless(&catalog().fault(reason, context.lang));
-            let facts: [(&str, &dyn std::fmt::Display); 3] = [("number", number), ("change", change), ("why", &why)];
-            context.fill("archive.check.tournament", &facts)
+            context.fill("archive.check.tournament", &[("number", number), ("change", change), ("why", &why)])
         }
         Fault::Rebuild(what) => context.fill("archive.check.rebuild", &[("what", what)]),
     }

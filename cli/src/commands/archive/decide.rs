@@ -115,7 +115,12 @@ pub(in crate::commands) fn by(context: Context, matches: &ArgMatches, command: &
 }
 
 /// Prints the change that was made.
-pub(in crate::commands) fn done(context: Context, matches: &ArgMatches, store: &Store, number: Number) -> CommandResult {
+pub(in crate::commands) fn done(
+    context: Context,
+    matches: &ArgMatches,
+    store: &Store,
+    number: Number,
+) -> CommandResult {
     let made = store.read(|reading| {
         let change = reading.changes(number - 1, 1)?.items.pop();
         change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))

@@ -142,7 +142,7 @@ impl Bar {
 const SHORT: usize = 12;
 
 /// The first digits of an id.
-fn short(id: &Id) -> String {
+pub(super) fn short(id: &Id) -> String {
     format!("{}…", &hex(id)[..SHORT])
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_archive::{report::RoundReport, store::StoredTournament};
-use quipu_referee::report::{self, hex};
+use quipu_referee::report;
 use quipu_tournament::{
     messages::catalog,
     model::{Board, Origin},
@@ -13,6 +13,7 @@ use quipu_tournament::{
 use super::{NotDone, pair, read, result::written, round_of};
 use crate::{
     args::number,
+    commands::archive::short,
     context::{CommandResult, Context, ExitStatus, complain, harmless, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
@@ -37,8 +38,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if form != TableFormat::Json {
         for misfit in &stored.bindings.misfits {
             let what = harmless(&catalog().fault(&misfit.fault, context.lang));
-            let facts: [(&str, &dyn std::fmt::Display); 2] = [("record", &&hex(&misfit.record)[..12]), ("what", &what)];
-            complain(context.fill("tournament.boards.misfit", &facts));
+            let record = short(&misfit.record);
+            complain(context.fill("tournament.boards.misfit", &[("record", &record), ("what", &what)]));
         }
     }
     Ok(ExitStatus::Clean)
@@ -76,7 +77,8 @@ fn table_of(context: Context, stored: &StoredTournament, round: u32) -> Table {
     });
     let state = context.say(if is_closed { "tournament.boards.closed" } else { "tournament.boards.open" });
     let rounds = tournament.round_count();
-    let heading = context.fill("tournament.boards.heading", &[("round", &round), ("rounds", &rounds), ("state", &state)]);
+    let heading =
+        context.fill("tournament.boards.heading", &[("round", &round), ("rounds", &rounds), ("state", &state)]);
     Table { headings: vec![heading], columns, rows: rows.collect() }
 }
 

@@ -69,8 +69,8 @@ pub(crate) fn import(context: Context, matches: &ArgMatches) -> CommandResult {
     if matches.get_flag("json") {
         report::write(&CreatedReport { tournament }, &mut out)?;
     } else {
-        let facts: [(&str, &dyn std::fmt::Display); 2] = [("number", &tournament), ("name", &harmless(&name))];
-        writeln!(out, "{}", context.fill("tournament.new.done", &facts))?;
+        let name = harmless(&name);
+        writeln!(out, "{}", context.fill("tournament.new.done", &[("number", &tournament), ("name", &name)]))?;
     }
     out.flush()?;
     Ok(ExitStatus::Clean)

@@ -13,9 +13,7 @@ use quipu_tournament::{
 };
 
 use super::archive::{
-    self,
-    decide,
-    failure, open_store,
+    self, decide, failure, open_store,
     refusal::{refuse, refused},
 };
 use crate::{
@@ -132,7 +130,8 @@ fn read(context: Context, matches: &ArgMatches) -> Result<StoredTournament, Comm
 }
 
 fn read_from(context: Context, store: &Store, number: Number) -> Result<StoredTournament, CommandError> {
-    let found = store.read(|reading| reading.tournament(number)).map_err(|error: StoreError| failure(context, &error))?;
+    let found =
+        store.read(|reading| reading.tournament(number)).map_err(|error: StoreError| failure(context, &error))?;
     let none = || CommandError::Usage(context.fill("archive.refused.no-tournament", &[("found", &number)]));
     found.ok_or_else(none)
 }
@@ -173,7 +172,8 @@ fn player(stored: &StoredTournament, wanted: &str) -> Result<PlayerId, NotDone> 
 
 /// Two players as `A:B`, by names or numbers.
 fn pair_of(stored: &StoredTournament, text: &str) -> Result<[PlayerId; 2], NotDone> {
-    let pair = text.split_once(':').ok_or_else(|| NotDone::Unknown("tournament.bad-pair", vec![("found", text.to_owned())]));
+    let pair =
+        text.split_once(':').ok_or_else(|| NotDone::Unknown("tournament.bad-pair", vec![("found", text.to_owned())]));
     let (one, two) = pair?;
     Ok([player(stored, one)?, player(stored, two)?])
 }

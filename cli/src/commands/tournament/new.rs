@@ -34,8 +34,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if matches.get_flag("json") {
         report::write(&CreatedReport { tournament }, &mut out)?;
     } else {
-        let facts: [(&str, &dyn std::fmt::Display); 2] = [("number", &tournament), ("name", &harmless(&settings.name))];
-        writeln!(out, "{}", context.fill("tournament.new.done", &facts))?;
+        let name = harmless(&settings.name);
+        writeln!(out, "{}", context.fill("tournament.new.done", &[("number", &tournament), ("name", &name)]))?;
     }
     out.flush()?;
     Ok(ExitStatus::Clean)
@@ -80,7 +80,9 @@ fn system(context: Context, matches: &ArgMatches) -> Result<System, CommandError
     let variants = [("accelerated", "swiss"), ("double", "round-robin"), ("third-place", "knockout")];
     if let Some((flag, of)) = variants.into_iter().find(|(flag, of)| matches.get_flag(flag) && *of != name) {
         let option = format!("--{flag}");
-        return Err(CommandError::Usage(context.fill("tournament.new.variant", &[("option", &option), ("system", &of)])));
+        return Err(CommandError::Usage(
+            context.fill("tournament.new.variant", &[("option", &option), ("system", &of)]),
+        ));
     }
     Ok(match name {
         "swiss" => System::Swiss { accelerated: matches.get_flag("accelerated") },

@@ -44,17 +44,23 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         }
     }
     let by = by(context, matches, "pair", false)?;
-    change(context, matches, by, move |stored| asked.steps(stored), |stored| {
-        let round = stored.tournament.next_round() - 1;
-        let mut out = stdout();
-        if matches.get_flag("json") {
-            report::write(&PairingReport::new(stored, round), &mut out)?;
-        } else {
-            print(context, stored, round, &mut out)?;
-        }
-        out.flush()?;
-        Ok(ExitStatus::Clean)
-    })
+    change(
+        context,
+        matches,
+        by,
+        move |stored| asked.steps(stored),
+        |stored| {
+            let round = stored.tournament.next_round() - 1;
+            let mut out = stdout();
+            if matches.get_flag("json") {
+                report::write(&PairingReport::new(stored, round), &mut out)?;
+            } else {
+                print(context, stored, round, &mut out)?;
+            }
+            out.flush()?;
+            Ok(ExitStatus::Clean)
+        },
+    )
 }
 
 impl Asked {
@@ -137,7 +143,11 @@ pub(super) fn print_byes(
     let Some(paired) = tournament.round(round) else { return Ok(()) };
     for (id, bye) in &paired.byes {
         let (player, points) = (harmless(tournament.name(*id)), bye.score(tournament.settings.bye));
-        writeln!(out, "{}", context.fill("tournament.pair.without-board", &[("player", &player), ("points", &points)]))?;
+        writeln!(
+            out,
+            "{}",
+            context.fill("tournament.pair.without-board", &[("player", &player), ("points", &points)])
+        )?;
     }
     Ok(())
 }

@@ -125,7 +125,8 @@ impl Asked {
 fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDone> {
     let mut names: BTreeSet<&str> =
         stored.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
-    let entered = steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
+    let entered =
+        steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
     let twice = entered.filter(|player| !names.insert(&player.name));
     let faults: Vec<_> = twice.map(|player| Fault::new(fault::SAME_NAME).with("player", &player.name)).collect();
     if faults.is_empty() { Ok(()) } else { Err(NotDone::Faults(faults)) }

@@ -44,14 +44,20 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let asked = Asked::new(context, matches)?;
     let by = by(context, matches, "result", asked.outcome.is_none())?;
     let (round, board) = (asked.round, asked.board);
-    change(context, matches, by, move |stored| asked.steps(stored), |stored| {
-        let mut out = stdout();
-        if let Ok(round) = round_of(stored, round) {
-            print(context, stored, round, board, &mut out)?;
-        }
-        out.flush()?;
-        Ok(ExitStatus::Clean)
-    })
+    change(
+        context,
+        matches,
+        by,
+        move |stored| asked.steps(stored),
+        |stored| {
+            let mut out = stdout();
+            if let Ok(round) = round_of(stored, round) {
+                print(context, stored, round, board, &mut out)?;
+            }
+            out.flush()?;
+            Ok(ExitStatus::Clean)
+        },
+    )
 }
 
 impl Asked {
@@ -62,11 +68,14 @@ impl Asked {
         let outcome = match (outcome, clear) {
             (Some(outcome), false) => outcome,
             (None, true) => None,
-            (Some(_), true) => return Err(CommandError::Usage(context.say("tournament.result.clear-alone").to_owned())),
+            (Some(_), true) => {
+                return Err(CommandError::Usage(context.say("tournament.result.clear-alone").to_owned()));
+            }
             (None, false) => return Err(missing("RESULT")),
         };
         let points = text(matches, "points").map(|text| {
-            let bad = || CommandError::Usage(context.fill("tournament.result.bad-points", &[("found", &harmless(text))]));
+            let bad =
+                || CommandError::Usage(context.fill("tournament.result.bad-points", &[("found", &harmless(text))]));
             let (one, two) = text.split_once('-').ok_or_else(bad)?;
             Ok::<_, CommandError>([one.parse().map_err(|_| bad())?, two.parse().map_err(|_| bad())?])
         });
@@ -132,7 +141,9 @@ impl Asked {
         match self.leg {
             Some(leg) => Ok(vec![leg]),
             None if board.games.len() == 1 || is_unplayed => Ok(all.collect()),
-            None => Err(NotDone::Unknown("tournament.result.which-leg", vec![("games", board.games.len().to_string())])),
+            None => {
+                Err(NotDone::Unknown("tournament.result.which-leg", vec![("games", board.games.len().to_string())]))
+            }
         }
     }
 
@@ -188,14 +199,8 @@ fn print(
             std::mem::swap(&mut one, &mut two);
         }
         let result = result.as_ref().map_or("–", |result| written(result.outcome, game));
-        let facts: [(&str, &dyn std::fmt::Display); 6] = [
-            ("round", &round),
-            ("board", &number),
-            ("game", &game),
-            ("one", &one),
-            ("result", &result),
-            ("two", &two),
-        ];
+        let facts: [(&str, &dyn std::fmt::Display); 6] =
+            [("round", &round), ("board", &number), ("game", &game), ("one", &one), ("result", &result), ("two", &two)];
         let key = if board.games.len() == 1 { "tournament.result.done" } else { "tournament.result.done-leg" };
         writeln!(out, "{}", context.fill(key, &facts))?;
     }

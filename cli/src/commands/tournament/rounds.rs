@@ -32,12 +32,18 @@ fn run(context: Context, matches: &ArgMatches, command: &str, step: fn(u32) -> C
         "reopen" => "tournament.reopen.done",
         _ => "tournament.unpair.done",
     };
-    change(context, matches, by, move |stored| Ok(vec![step(round_of(stored, asked)?)]), |stored| {
-        // A round that is not paired any more is the next one.
-        let last = stored.tournament.next_round() - u32::from(command != "unpair");
-        let mut out = stdout();
-        writeln!(out, "{}", context.fill(done, &[("round", &asked.unwrap_or(last))]))?;
-        out.flush()?;
-        Ok(ExitStatus::Clean)
-    })
+    change(
+        context,
+        matches,
+        by,
+        move |stored| Ok(vec![step(round_of(stored, asked)?)]),
+        |stored| {
+            // A round that is not paired any more is the next one.
+            let last = stored.tournament.next_round() - u32::from(command != "unpair");
+            let mut out = stdout();
+            writeln!(out, "{}", context.fill(done, &[("round", &asked.unwrap_or(last))]))?;
+            out.flush()?;
+            Ok(ExitStatus::Clean)
+        },
+    )
 }

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use quipu_archive::{report::StandingsReport, store::StoredTournament};
 use quipu_referee::report;
-use quipu_tournament::standings::{Standings, standings};
+use quipu_tournament::standings::{Standings, Tiebreaker, standings};
 
 use super::read;
 use crate::{
     args::number,
-    context::{CommandResult, Context, ExitStatus, stdout},
+    context::{CommandResult, Context, ExitStatus, harmless, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
@@ -51,10 +51,9 @@ fn print(
         TableColumn::number("draws", context.say("tournament.column.draws")),
         TableColumn::number("losses", context.say("tournament.column.losses")),
     ];
-    columns.extend(standings.order.iter().map(|tie_break| {
-        let key = format!("tournament.tie-break.{}", tie_break.as_str());
-        TableColumn::number(tie_break.as_str(), context.say(&key))
-    }));
+    columns.extend(
+        standings.order.iter().map(|tie_break| TableColumn::number(tie_break.as_str(), context.say(words(*tie_break)))),
+    );
     let rows = standings.rows.iter().map(|row| {
         let [wins, draws, losses] = row.played;
         let mut cells = vec![
@@ -68,11 +67,30 @@ fn print(
         cells.extend(row.figures.iter().map(|figure| TableCell::maybe(figure.value)));
         cells
     });
-    let facts: [(&str, &dyn std::fmt::Display); 3] = [
-        ("name", &crate::context::harmless(&stored.tournament.settings.name)),
-        ("round", &standings.round),
-        ("rounds", &stored.tournament.round_count()),
-    ];
-    let table = Table { headings: vec![context.fill("tournament.standings.after", &facts)], columns, rows: rows.collect() };
+    let (name, rounds) = (harmless(&stored.tournament.settings.name), stored.tournament.round_count());
+    let heading = context
+        .fill("tournament.standings.after", &[("name", &name), ("round", &standings.round), ("rounds", &rounds)]);
+    let table = Table { headings: vec![heading], columns, rows: rows.collect() };
     table::print(context, form, &[table], out)
+}
+
+/// The key of the words of a tie-break.
+const fn words(tie_break: Tiebreaker) -> &'static str {
+    match tie_break {
+        Tiebreaker::Buchholz => "tournament.tie-break.buchholz",
+        Tiebreaker::BuchholzCut1 => "tournament.tie-break.buchholz-cut1",
+        Tiebreaker::BuchholzCut2 => "tournament.tie-break.buchholz-cut2",
+        Tiebreaker::BuchholzMedian => "tournament.tie-break.buchholz-median",
+        Tiebreaker::SonnebornBerger => "tournament.tie-break.sonneborn-berger",
+        Tiebreaker::DirectEncounter => "tournament.tie-break.direct-encounter",
+        Tiebreaker::Progressive => "tournament.tie-break.progressive",
+        Tiebreaker::Wins => "tournament.tie-break.wins",
+        Tiebreaker::WinsSide2 => "tournament.tie-break.wins-side2",
+        Tiebreaker::AverageRating => "tournament.tie-break.average-rating",
+        Tiebreaker::Koya => "tournament.tie-break.koya",
+        Tiebreaker::Encounters => "tournament.tie-break.encounters",
+        Tiebreaker::Points => "tournament.tie-break.points",
+        Tiebreaker::PointsWithBonus => "tournament.tie-break.points-with-bonus",
+        Tiebreaker::Score => "tournament.tie-break.score",
+    }
 }

@@ -57,9 +57,11 @@ fn takes(context: Context, stored: &StoredTournament, chances: &Chances, out: &m
     for needed in &chances.takes {
         let [one, two] = needed.players.map(|id| harmless(stored.tournament.name(id)));
         let [first, second] = needed.scores;
-        let facts: [(&str, &dyn std::fmt::Display); 5] =
-            [("round", &needed.round), ("one", &one), ("first", &first), ("second", &second), ("two", &two)];
-        writeln!(out, "{}", context.fill("tournament.what-if.takes", &facts))?;
+        let line = context.fill(
+            "tournament.what-if.takes",
+            &[("round", &needed.round), ("one", &one), ("first", &first), ("second", &second), ("two", &two)],
+        );
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -10,8 +10,9 @@ use super::{
     maintenance::{faults, spoil},
 };
 
-/// Undoes what version 3 of the schema adds to tokens and parts.
+/// Undoes what versions 3 and 4 of the schema add to tokens and parts, and for tournaments.
 const BACK_TO_2: &str = "ALTER TABLE token DROP COLUMN expires;
+    DROP TABLE tournament_change;
     DROP INDEX part_other;
     ALTER TABLE part DROP COLUMN other;
     PRAGMA user_version = 2";

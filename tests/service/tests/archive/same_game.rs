@@ -264,7 +264,8 @@ fn an_older_archive_is_brought_up_to_date() {
     store.close().expect("closed");
     spoil(
         folder.path(),
-        "DROP TABLE sheet; DELETE FROM entry; ALTER TABLE token DROP COLUMN expires; PRAGMA user_version = 1",
+        "DROP TABLE sheet; DELETE FROM entry; ALTER TABLE token DROP COLUMN expires; DROP TABLE tournament_change;
+         PRAGMA user_version = 1",
     );
     let store = open(folder.path());
     assert_eq!(counted(&store), (vec![a.id], [3, 1]));
@@ -273,7 +274,7 @@ fn an_older_archive_is_brought_up_to_date() {
     store.close().expect("closed");
     let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
     let version: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
-    assert_eq!(version, 3);
+    assert_eq!(version, 4);
 }
 
 /// A game of two plies or more, in round 1 of the cup.

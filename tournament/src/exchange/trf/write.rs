@@ -233,7 +233,8 @@ impl<'t> Writer<'t> {
         if settings.encounter != Encounter::Single {
             missing.push("field.games");
         }
-        let games = || self.tournament.rounds.iter().flat_map(|round| &round.boards).flat_map(|board| &board.games).flatten();
+        let games =
+            || self.tournament.rounds.iter().flat_map(|round| &round.boards).flat_map(|board| &board.games).flatten();
         if games().any(|game| game.tallies.is_some()) {
             missing.push("field.points");
         }
@@ -247,7 +248,8 @@ impl<'t> Writer<'t> {
                 missing.push("field.bye");
             }
         }
-        self.report.extend(missing.into_iter().map(|field| Fault::new(fault::NO_FIELD).with("field", field).with("of", "")));
+        self.report
+            .extend(missing.into_iter().map(|field| Fault::new(fault::NO_FIELD).with("field", field).with("of", "")));
     }
 }
 
