@@ -104,13 +104,16 @@ impl ReadTx<'_> {
 
     /// The tournament of a name and a game.
     pub fn tournament_named(&self, name: &str, game: &GameNotation) -> Result<Option<Number>, StoreError> {
-        for number in self.tournament_numbers(None, usize::MAX >> 1)? {
-            let mut creation =
-                self.connection.prepare_cached("SELECT number, body FROM tournament_change WHERE number = ?")?;
-            let (number, body) = creation.query_row([number], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-            let TournamentSteps { game: own, steps } = steps_of(number, &body)?;
-            let is_it = matches!(&steps[..], [model::Change::Create { settings }, ..] if settings.name == name);
-            if is_it && own.as_deref() == Some(game.id) {
+        let mut created = self.connection.prepare_cached(
+            "SELECT number, body FROM tournament_change WHERE number = tournament
+               AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)",
+        )?;
+        let mut rows = created.query([])?;
+        while let Some(row) = rows.next()? {
+            let number = row.get("number")?;
+            let body = steps_of(number, row.get_ref("body")?.as_str().map_err(rusqlite::Error::from)?)?;
+            let is_named = matches!(&body.steps[..], [model::Change::Create { settings }, ..] if settings.name == name);
+            if is_named && body.game.as_deref() == Some(game.id) {
                 return Ok(Some(number));
             }
         }

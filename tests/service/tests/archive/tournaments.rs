@@ -92,7 +92,7 @@ impl Cup {
     }
 
     fn read(&self) -> StoredTournament {
-        let found = self.store.read(|reading| Ok::<_, StoreError>(reading.tournament(self.number)?));
+        let found: Result<_, StoreError> = self.store.read(|reading| reading.tournament(self.number));
         found.expect("it answers").expect("a tournament")
     }
 
@@ -267,7 +267,8 @@ fn a_change_that_a_later_one_needs_is_not_undone() {
 #[test]
 fn changes_are_listed_with_their_tournament() {
     let cup = Cup::paired("single");
-    let listed = cup.store.read(|reading| reading.changes(0, 10)).expect("a list").items;
+    let listed: Result<_, StoreError> = cup.store.read(|reading| reading.changes(0, 10));
+    let listed = listed.expect("a list").items;
     let seen: Vec<_> = listed.iter().map(|change| (change.number, change.kind.as_str(), change.tournament)).collect();
     assert_eq!(seen, [1, 2, 3].map(|number| (number, "tournament", Some(1))));
 }
@@ -284,7 +285,8 @@ fn a_name_is_used_once_for_a_game() {
     };
     assert!(matches!(create("andes"), Err(Refusal::TournamentExists(1))));
     assert_eq!(create("querni").expect("another game"), 3);
-    let listed = cup.store.read(|reading| Ok::<_, StoreError>(reading.tournaments(None, 9)?)).expect("a list");
+    let listed: Result<_, StoreError> = cup.store.read(|reading| reading.tournaments(None, 9));
+    let listed = listed.expect("a list");
     assert_eq!(listed.iter().map(|one| (one.number, one.players)).collect::<Vec<_>>(), [(3, 0), (1, 4)]);
 }
 
@@ -349,5 +351,6 @@ fn an_archive_before_tournaments_is_brought_up_to_date() {
     spoil(folder.path(), "DROP TABLE tournament_change; PRAGMA user_version = 3");
     let store = open(folder.path());
     assert_eq!(faults(&store), []);
-    assert_eq!(store.read(|reading| Ok::<_, StoreError>(reading.tournaments(None, 9)?)).expect("a list"), []);
+    let none: Result<_, StoreError> = store.read(|reading| reading.tournaments(None, 9));
+    assert_eq!(none.expect("a list"), []);
 }
