@@ -1,6 +1,6 @@
 //! Blossoms: odd cycles of nodes that act as one.
 
-use super::{Matching, NONE, Weight};
+use super::{Matching, Weight};
 
 /// A cycle of nodes. The first child holds the base; children 1 and 2, 3 and 4 and so on are matched with each other.
 #[derive(Debug)]
@@ -134,7 +134,6 @@ impl<const N: usize> Matching<N> {
         while self.is_blossom(node) {
             node = self.blossom(node).children[0];
         }
-        debug_assert_ne!(node, NONE);
         node
     }
 }

@@ -27,11 +27,12 @@ use crate::{
     model::{PlayerId, Tournament},
 };
 
-/// Players below whose number a bracket's graph holds all players left from the start.
+/// Up to this number of players left the graph of a bracket holds all of them; a larger one would cost more than it saves.
 const SMALL: usize = 48;
 
 /// The pairs of a bracket.
-pub(crate) struct Bracket {
+#[derive(Debug, PartialEq, Eq)]
+struct Bracket {
     moved_down: Vec<usize>,
     pairs: Vec<[usize; 2]>,
 }
@@ -43,7 +44,7 @@ pub(crate) fn pair(tournament: &Tournament) -> Result<(Vec<Explained>, Option<Pl
         return Err(Fault::new(fault::TOO_FEW).with("found", pool.contenders.len()).with("least", 2));
     }
     let brackets =
-        brackets(&pool).ok_or_else(|| Fault::new(fault::NO_PAIRING).with("round", tournament.next_round()))?;
+        brackets(&pool, SMALL).ok_or_else(|| Fault::new(fault::NO_PAIRING).with("round", tournament.next_round()))?;
     let mut has_board = vec![false; pool.contenders.len()];
     for index in brackets.iter().flat_map(|bracket| bracket.pairs.iter().flatten()) {
         has_board[*index] = true;
@@ -57,8 +58,9 @@ pub(crate) fn check(tournament: &Tournament, boards: &[[PlayerId; 2]], bye: Opti
     explanation::check(tournament, &Pool::new(tournament), boards, bye)
 }
 
-/// Pairs all brackets; nothing if the round cannot be paired.
-fn brackets(pool: &Pool) -> Option<Vec<Bracket>> {
+/// Pairs all brackets; nothing if the round cannot be paired. From `small` players left on, a bracket's graph holds all of
+/// them from the start.
+fn brackets(pool: &Pool, small: usize) -> Option<Vec<Bracket>> {
     let completion = completion::whole(pool)?;
     let groups: Vec<Vec<usize>> = (0..pool.contenders.len())
         .collect::<Vec<_>>()
@@ -78,7 +80,7 @@ fn brackets(pool: &Pool) -> Option<Vec<Bracket>> {
         };
         let all = moved_down.len() + residents.len() + next.len() + rest.len();
         let mut paired = None;
-        if !rest.is_empty() && all > SMALL {
+        if !rest.is_empty() && all > small {
             let tried = bracket::pair(pool, &players, false, completion.bye_score, decides_bye);
             let mut left = left_after(&tried);
             left.extend_from_slice(next);
@@ -95,3 +97,6 @@ fn brackets(pool: &Pool) -> Option<Vec<Bracket>> {
     }
     (moved_down.len() <= 1).then_some(brackets)
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,7 +120,10 @@ impl<'t> Writer<'t> {
                     }
                     _ => true,
                 };
-                line.push_str(&Cell::of(slot, is_rated, |id| self.number(id)).text());
+                // Rounds before a late entry are absences, as pairing programs expect; those after a withdrawal are blank.
+                let is_late = round + 1 < tournament.entrants[index].first as usize;
+                let cell = if is_late { Cell::Bye(Bye::Zero) } else { Cell::of(slot, is_rated, |id| self.number(id)) };
+                line.push_str(&cell.text());
             }
             self.text.push_str(line.trim_end());
             self.text.push('\n');
