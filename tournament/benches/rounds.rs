@@ -1,10 +1,6 @@
 //! The time to pair each round of a Swiss tournament, beside the goals: `cargo bench -p quipu-tournament [PLAYERS]`.
 
-#![expect(
-    clippy::disallowed_macros,
-    clippy::disallowed_methods,
-    reason = "a benchmark reads the clock and prints"
-)]
+#![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "a benchmark reads the clock and prints")]
 
 use std::{env, time::Instant};
 
@@ -51,7 +47,9 @@ fn play(players: u32, goal: u32) {
                 _ => Outcome::Second,
             };
             let result = GameResult::by_arbiter(outcome);
-            tournament.apply(&Change::Result { round, board, game: 1, players: paired.players, result }).expect("a board");
+            tournament
+                .apply(&Change::Result { round, board, game: 1, players: paired.players, result })
+                .expect("a board");
         }
         tournament.apply(&Change::Close { round }).expect("it is complete");
     }

@@ -55,7 +55,8 @@ fn bracket_order(count: usize) -> Vec<usize> {
 
 fn winner(tournament: &Tournament, number: u32, players: [PlayerId; 2]) -> Result<PlayerId, Fault> {
     let round = tournament.round(number);
-    let board = round.and_then(|round| round.boards.iter().find(|board| players.iter().all(|id| board.players.contains(id))));
+    let board =
+        round.and_then(|round| round.boards.iter().find(|board| players.iter().all(|id| board.players.contains(id))));
     let winner = board.and_then(|board| Some(board.players[board.result(tournament.settings.encounter)?.winner()?]));
     winner.ok_or_else(|| {
         let [one, two] = players.map(|id| tournament.name(id));

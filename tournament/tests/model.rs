@@ -91,7 +91,11 @@ fn every_code_has_a_sentence_in_both_languages() {
 fn changes_out_of_order_are_refused() {
     let mut tournament = tournament(SWISS, 3, Encounter::Single, 4);
     let [one, two, three] = [1, 2, 3].map(PlayerId);
-    refused(&mut tournament, &Change::Create { settings: settings(SWISS, 3, Encounter::Single) }, "tournament.created-twice");
+    refused(
+        &mut tournament,
+        &Change::Create { settings: settings(SWISS, 3, Encounter::Single) },
+        "tournament.created-twice",
+    );
     refused(&mut tournament, &Change::Withdraw { id: PlayerId(9), round: 1 }, "tournament.unknown-player");
     refused(&mut tournament, &Change::Enter { player: Player::default(), first: 1 }, "tournament.no-name");
     let pair_of = |boards: Vec<[PlayerId; 2]>| Change::Pair { round: 1, boards, bye: None };
@@ -299,12 +303,15 @@ fn a_knock_out_ends_with_final_and_third_place() {
 fn a_direct_encounter_decides_among_equals() {
     let mut four = tournament(System::RoundRobin { double: false }, 1, Encounter::Single, 4);
     four.apply(&Change::TieBreaks { order: vec![Tiebreaker::DirectEncounter, Tiebreaker::Koya] }).expect("a list");
-    for outcomes in [[Outcome::Second, Outcome::First], [Outcome::First, Outcome::First], [Outcome::First, Outcome::Draw]] {
+    for outcomes in
+        [[Outcome::Second, Outcome::First], [Outcome::First, Outcome::First], [Outcome::First, Outcome::Draw]]
+    {
         pair(&mut four);
         play(&mut four, &outcomes);
     }
     let table = standings(&four, None);
-    let order: Vec<_> = table.rows.iter().map(|row| (four.name(row.player), row.place, row.score.to_string())).collect();
+    let order: Vec<_> =
+        table.rows.iter().map(|row| (four.name(row.player), row.place, row.score.to_string())).collect();
     assert_eq!(order[0].0, "B");
     assert_eq!(table.rows.iter().map(|row| row.score).sum::<Half>(), Half::whole(6));
 }

@@ -146,7 +146,13 @@ fn check(tournament: &Tournament) {
         for figure in &row.figures {
             let expected = slow(&cards, by_name[name], tournament.round_count().into(), figure.tie_break);
             let text = |quarters: i64| quipu_referee::competition::Quarter::quarter_of(quarters as u64);
-            assert_eq!(figure.value, expected.map(text), "{name}: {:?}\n{text_file}", figure.tie_break, text_file = text_of(&cards));
+            assert_eq!(
+                figure.value,
+                expected.map(text),
+                "{name}: {:?}\n{text_file}",
+                figure.tie_break,
+                text_file = text_of(&cards)
+            );
         }
     }
 }
@@ -180,6 +186,32 @@ fn files_read_back_are_the_tournament_that_was_written() {
             let read = Tournament::from_changes(&changes).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
             let (again, _) = trf::write(&read, edition);
             assert_eq!(text, again);
+        }
+    }
+}
+
+#[test]
+fn damaged_files_never_panic() {
+    let mut random = quipu_tournament::random::Random::new(3);
+    let mut played = Played::new(3, 12);
+    let _ = played.play();
+    let (text, _) = trf::write(&played.tournament, Edition::Trf26);
+    let letters: Vec<char> = text.chars().collect();
+    for _ in 0..2000 {
+        let mut damaged = letters.clone();
+        for _ in 0..1 + random.below(4) {
+            let index = random.below(damaged.len());
+            match random.below(3) {
+                0 => damaged[index] = ['0', '9', 'w', ' ', '\n', 'ñ'][random.below(6)],
+                1 => drop(damaged.remove(index)),
+                _ => damaged.truncate(index.max(1)),
+            }
+        }
+        let damaged: String = damaged.into_iter().collect();
+        if let Ok((changes, _)) = trf::read(&damaged)
+            && let Ok(tournament) = Tournament::from_changes(&changes)
+        {
+            let _ = standings(&tournament, None);
         }
     }
 }

@@ -83,7 +83,8 @@ pub fn pairings(tournament: &Tournament, round: u32) -> String {
         for (number, board) in (1..).zip(&paired.boards) {
             let [one, two] = board.players.map(|id| tournament.name(id).to_owned());
             let result = board.result(tournament.settings.encounter);
-            let [first, second] = result.map_or([String::new(), String::new()], |result| result.scores.map(|score| score.to_string()));
+            let [first, second] =
+                result.map_or([String::new(), String::new()], |result| result.scores.map(|score| score.to_string()));
             rows.push([i32::to_string(&number), one, two, first, second]);
         }
         for (id, bye) in &paired.byes {
@@ -96,7 +97,8 @@ pub fn pairings(tournament: &Tournament, round: u32) -> String {
 
 /// Standings: `place,player,score` and a column for each tie-break.
 pub fn standings(tournament: &Tournament, standings: &Standings) -> String {
-    let head = ["place", "player", "score"].into_iter().chain(standings.order.iter().map(|tie_break| tie_break.as_str()));
+    let head =
+        ["place", "player", "score"].into_iter().chain(standings.order.iter().map(|tie_break| tie_break.as_str()));
     let mut rows = vec![head.map(str::to_owned).collect::<Vec<_>>()];
     for row in &standings.rows {
         let figures = row.figures.iter().map(|figure| figure.value.map_or(String::new(), |value| value.to_string()));

@@ -111,7 +111,12 @@ impl<const N: usize> Matching<N> {
     fn match_tight(&mut self, hints: &[usize]) {
         for vertex in 0..self.n {
             let hint = hints[vertex];
-            if hint != NONE && hint != vertex && self.is_free(vertex) && self.is_free(hint) && self.is_tight(vertex, hint) {
+            if hint != NONE
+                && hint != vertex
+                && self.is_free(vertex)
+                && self.is_free(hint)
+                && self.is_tight(vertex, hint)
+            {
                 self.join(vertex, hint);
             }
         }

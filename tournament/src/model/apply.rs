@@ -87,7 +87,9 @@ impl Tournament {
             Change::Unpair { round } => {
                 self.open_round(*round)?;
                 if *round + 1 != self.next_round() {
-                    return Err(Fault::new(fault::ROUND_ORDER).with("round", round).with("next", self.next_round() - 1));
+                    return Err(Fault::new(fault::ROUND_ORDER)
+                        .with("round", round)
+                        .with("next", self.next_round() - 1));
                 }
                 self.rounds.pop();
                 Ok(())
@@ -159,7 +161,9 @@ impl Tournament {
         }
         for id in self.ids() {
             let entrant = &self.entrants[id.0 as usize - 1];
-            let is_in = !self.has_fixed_field() && entrant.first <= number && entrant.withdrawn.is_none_or(|from| number < from);
+            let is_in = !self.has_fixed_field()
+                && entrant.first <= number
+                && entrant.withdrawn.is_none_or(|from| number < from);
             if let Some(bye) = entrant.absences.get(&number).filter(|_| is_in) {
                 byes.push((id, *bye));
             }

@@ -74,8 +74,6 @@ pub struct Entrant {
 impl Entrant {
     /// True if the player is to be paired in a round.
     pub fn plays_in(&self, round: u32) -> bool {
-        self.first <= round
-            && self.withdrawn.is_none_or(|from| round < from)
-            && !self.absences.contains_key(&round)
+        self.first <= round && self.withdrawn.is_none_or(|from| round < from) && !self.absences.contains_key(&round)
     }
 }

@@ -130,7 +130,8 @@ impl Tournament {
     /// The players in a round, the one with pairing number 1 first: by rating, then in the order of entry (C.04.2, article 2).
     /// Those who withdrew keep their numbers.
     pub fn seeding(&self, round: u32) -> Vec<PlayerId> {
-        let entered = |entrant: &Entrant| entrant.first <= round && entrant.withdrawn.is_none_or(|from| from > entrant.first);
+        let entered =
+            |entrant: &Entrant| entrant.first <= round && entrant.withdrawn.is_none_or(|from| from > entrant.first);
         let mut ids: Vec<_> = self.ids().filter(|id| self.entrant(*id).is_some_and(entered)).collect();
         ids.sort_by_key(|id| (Reverse(self.rating(*id)), *id));
         ids

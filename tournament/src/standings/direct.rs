@@ -28,9 +28,8 @@ pub(super) fn split(sheet: &Sheet, group: &[usize]) -> Vec<Vec<(usize, Figure)>>
             }
             return ranked;
         }
-        let is_first = |index: usize| {
-            (0..left.len()).all(|other| other == index || among[index].score > among[other].most())
-        };
+        let is_first =
+            |index: usize| (0..left.len()).all(|other| other == index || among[index].score > among[other].most());
         match (0..left.len()).find(|index| is_first(*index)) {
             Some(index) => {
                 ranked.push(vec![(left[index], among[index].figure())]);

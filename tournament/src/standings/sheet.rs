@@ -88,8 +88,9 @@ pub(super) struct Opponent {
 fn adjusted(history: &[Slot], score: impl Fn(&Slot) -> Half) -> Half {
     let last_other = history.iter().rposition(|slot| !slot.is_voluntary());
     let is_late = |round: usize| last_other.is_none_or(|last| round > last);
-    let counted = history.iter().enumerate().map(|(round, slot)| {
-        if is_late(round) && slot.is_requested_bye() { Half::HALF } else { score(slot) }
-    });
+    let counted = history
+        .iter()
+        .enumerate()
+        .map(|(round, slot)| if is_late(round) && slot.is_requested_bye() { Half::HALF } else { score(slot) });
     counted.sum()
 }

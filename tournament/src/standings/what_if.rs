@@ -11,7 +11,7 @@ use crate::{
     round_robin,
 };
 
-/// The most outcomes of the encounters left that are all looked at.
+/// The most outcomes of the encounters left that are all looked at, which takes up to some minutes.
 pub const OUTCOMES: u64 = 1 << 22;
 
 /// The way in which places were found.
@@ -76,7 +76,8 @@ pub fn prospects(tournament: &Tournament) -> Prospects {
     let is_known = plan(tournament, &mut histories, rounds);
     let open = open(&histories);
     let by_points = |tie_break: &Tiebreaker| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
-    let few = u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= OUTCOMES);
+    let few =
+        u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= OUTCOMES);
     if is_known && few && !tournament.tie_breaks.iter().any(by_points) {
         exact(tournament, histories, &open, rounds)
     } else {
@@ -138,10 +139,8 @@ fn each_end(count: usize, mut act: impl FnMut(&[usize])) {
 
 fn exact(tournament: &Tournament, histories: Vec<Vec<Slot>>, open: &[Open], rounds: usize) -> Prospects {
     let mut sheet = Sheet::new(tournament, histories, rounds);
-    let mut players: Vec<Chances> = tournament
-        .ids()
-        .map(|player| Chances { player, best: u32::MAX, worst: 0, takes: Vec::new() })
-        .collect();
+    let mut players: Vec<Chances> =
+        tournament.ids().map(|player| Chances { player, best: u32::MAX, worst: 0, takes: Vec::new() }).collect();
     each_end(open.len(), |ends| {
         for (encounter, end) in open.iter().zip(ends) {
             for id in encounter.players {
@@ -199,11 +198,8 @@ fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], round
             let round = u32::try_from(encounter.round + 1).unwrap_or(u32::MAX);
             Some(Needed { round, players: encounter.players, scores: ENDS[2 * index] })
         });
-        let (best, worst) = if by_score {
-            (1 + count(&|other| other.0 > *most), count(&|other| other.1 >= *least))
-        } else {
-            (1, all)
-        };
+        let (best, worst) =
+            if by_score { (1 + count(&|other| other.0 > *most), count(&|other| other.1 >= *least)) } else { (1, all) };
         Chances { player, best, worst, takes: takes.collect() }
     };
     let players = tournament.ids().zip(&ranges).map(chances).collect();

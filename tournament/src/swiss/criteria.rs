@@ -130,13 +130,7 @@ impl<'p> Criteria<'p> {
                     // Without scores that differ the counts decide all.
                     if field.is_some() && has_moved_down { Levels::new(layout, &scores) } else { Levels::default() }
                 };
-                Floats {
-                    back,
-                    down,
-                    up,
-                    down_scores: levels(&mut layout, down),
-                    up_scores: levels(&mut layout, up),
-                }
+                Floats { back, down, up, down_scores: levels(&mut layout, down), up_scores: levels(&mut layout, up) }
             })
         };
         let in_bracket = current().count() as u64;

@@ -75,8 +75,11 @@ fn brackets(pool: &Pool, small: usize) -> Option<Vec<Bracket>> {
         let rest: Vec<usize> = groups.iter().skip(level + 2).flatten().copied().collect();
         let players = Players { moved_down: &moved_down, residents, next, rest: &rest };
         let left_after = |paired: &bracket::Paired| -> Vec<usize> {
-            let is_paired = |index: &usize| paired.pairs.iter().flatten().any(|other| other == index);
-            moved_down.iter().chain(residents).copied().filter(|index| !is_paired(index)).collect()
+            let mut is_paired = vec![false; pool.contenders.len()];
+            for index in paired.pairs.iter().flatten() {
+                is_paired[*index] = true;
+            }
+            moved_down.iter().chain(residents).copied().filter(|index| !is_paired[*index]).collect()
         };
         let all = moved_down.len() + residents.len() + next.len() + rest.len();
         let mut paired = None;
@@ -87,12 +90,11 @@ fn brackets(pool: &Pool, small: usize) -> Option<Vec<Bracket>> {
             left.extend_from_slice(&rest);
             paired = completion::can_complete(pool, &left, completion.bye_score).then_some(tried);
         }
-        let paired =
-            paired.unwrap_or_else(|| bracket::pair(pool, &players, true, completion.bye_score, decides_bye));
+        let paired = paired.unwrap_or_else(|| bracket::pair(pool, &players, true, completion.bye_score, decides_bye));
         let left = left_after(&paired);
         let next_score = next.first().map(|index| pool.contenders[*index].score);
-        decides_bye = paired.unpaired_next == 1
-            && completion.bye_score.zip(next_score).is_some_and(|(bye, score)| bye >= score);
+        decides_bye =
+            paired.unpaired_next == 1 && completion.bye_score.zip(next_score).is_some_and(|(bye, score)| bye >= score);
         brackets.push(Bracket { moved_down: std::mem::replace(&mut moved_down, left), pairs: paired.pairs });
     }
     (moved_down.len() <= 1).then_some(brackets)

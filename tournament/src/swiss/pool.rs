@@ -46,7 +46,6 @@ pub(super) struct Pool {
     pub(super) initial: Side,
 }
 
-
 impl Pool {
     /// The contenders of the next round.
     pub(super) fn new(tournament: &Tournament) -> Self {

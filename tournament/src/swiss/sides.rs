@@ -100,7 +100,8 @@ pub(super) fn allocate(higher: &Claim, lower: &Claim, initial: Side) -> (Side, A
         (Some(_), Some(_)) => {}
     }
     let wanted = one.side.expect("both prefer a side");
-    let width = |preference: &Preference| (preference.strength, preference.is_absolute().then_some(preference.imbalance));
+    let width =
+        |preference: &Preference| (preference.strength, preference.is_absolute().then_some(preference.imbalance));
     match width(one).cmp(&width(two)) {
         Ordering::Greater => return (wanted, Allocation::Stronger),
         Ordering::Less => return (!wanted, Allocation::Stronger),

@@ -28,7 +28,8 @@ fn play(tournament: &mut Tournament, random: &mut Random) {
         }
     }
     let (boards, bye) = pair(tournament).expect("it can be paired");
-    let boards: Vec<_> = boards.iter().map(|board| board.players.each_ref().map(|placement| placement.player)).collect();
+    let boards: Vec<_> =
+        boards.iter().map(|board| board.players.each_ref().map(|placement| placement.player)).collect();
     tournament.apply(&Change::Pair { round, boards: boards.clone(), bye }).expect("it is the next round");
     for (board, players) in (1..).zip(boards) {
         let outcomes = [Outcome::First, Outcome::Second, Outcome::Draw];

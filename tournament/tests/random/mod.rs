@@ -20,7 +20,8 @@ impl Played {
         let mut random = Random::new(seed);
         let count = 4 + random.below(most - 3);
         let rounds = 3 + u32::try_from(random.below(7)).expect("small");
-        let rounds = rounds.min(u32::try_from(count).expect("small") - 1).min(u32::try_from(count / 2 + 1).expect("small"));
+        let rounds =
+            rounds.min(u32::try_from(count).expect("small") - 1).min(u32::try_from(count / 2 + 1).expect("small"));
         let settings = Settings {
             name: format!("Copa {seed}"),
             system: System::Swiss { accelerated: seed % 8 == 7 },

@@ -13,11 +13,7 @@ pub(super) enum Cell {
     /// A bye.
     Bye(Bye),
     /// A game with the player of a starting number; without a result if it is not played yet.
-    Game {
-        opponent: u32,
-        side: Side,
-        result: Option<char>,
-    },
+    Game { opponent: u32, side: Side, result: Option<char> },
 }
 
 impl Cell {

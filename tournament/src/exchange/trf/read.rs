@@ -219,7 +219,8 @@ impl File {
             tie_breaks: self.tie_breaks.take().unwrap_or_else(Tiebreaker::usual),
         };
         let has_absences = matches!(settings.system, System::Swiss { .. } | System::Manual);
-        let mut changes = vec![Change::Create { settings }, Change::Describe { about: std::mem::take(&mut self.about) }];
+        let mut changes =
+            vec![Change::Create { settings }, Change::Describe { about: std::mem::take(&mut self.about) }];
         for line in self.lines.values() {
             let missed = line.cells.iter().take_while(|cell| cell.is_absence()).count();
             let missed = if missed == line.cells.len() { 0 } else { missed };

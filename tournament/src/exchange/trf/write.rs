@@ -154,7 +154,7 @@ impl<'t> Writer<'t> {
         let rating = field("field.rating", Some(&rating), 4);
         let rating = format!("{:>4}", rating.trim_end());
         if let Some(club) = &player.club {
-            self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.club").with("of", club));
+            self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.club").with("of", format!(": {club}")));
         }
         format!("001 {number:>4} {sex}{title} {name} {rating} {federation} {code} {born}")
     }
@@ -223,7 +223,9 @@ impl<'t> Writer<'t> {
                     }
                     Edition::Trf16 => {
                         let name = &entrant.player.name;
-                        self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.absence").with("of", name));
+                        self.report.push(
+                            Fault::new(fault::NO_FIELD).with("field", "field.absence").with("of", format!(": {name}")),
+                        );
                     }
                 }
             }
@@ -236,7 +238,8 @@ impl<'t> Writer<'t> {
         if settings.encounter != Encounter::Single {
             missing.push("field.games");
         }
-        let games = || self.tournament.rounds.iter().flat_map(|round| &round.boards).flat_map(|board| &board.games).flatten();
+        let games =
+            || self.tournament.rounds.iter().flat_map(|round| &round.boards).flat_map(|board| &board.games).flatten();
         if games().any(|game| game.tallies.is_some()) {
             missing.push("field.points");
         }
@@ -250,7 +253,8 @@ impl<'t> Writer<'t> {
                 missing.push("field.bye");
             }
         }
-        self.report.extend(missing.into_iter().map(|field| Fault::new(fault::NO_FIELD).with("field", field).with("of", "")));
+        self.report
+            .extend(missing.into_iter().map(|field| Fault::new(fault::NO_FIELD).with("field", field).with("of", "")));
     }
 }
 
