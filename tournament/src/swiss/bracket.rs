@@ -71,13 +71,12 @@ impl Task<'_> {
     fn may_match(&self, one: usize, two: usize) -> bool {
         let (higher, lower) = (self.vertices[one.min(two)], self.vertices[one.max(two)]);
         match lower.place {
-            Place::Filler => false,
+            // Two who moved down could have been paired before.
+            Place::Filler | Place::MovedDown => false,
             Place::Bye => {
                 let contender = &self.pool.contenders[higher.contender];
                 contender.may_have_bye && Some(contender.score) == self.bye
             }
-            // Two who moved down could have been paired before.
-            Place::MovedDown => false,
             Place::Resident | Place::Next | Place::Rest => self.pool.may_pair(higher.contender, lower.contender),
         }
     }

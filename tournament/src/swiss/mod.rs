@@ -1,6 +1,6 @@
 //! The Dutch system of FIDE (C.04.3) in the edition in force from 1 February 2026.
 //!
-//! Brackets are paired from the highest score down. Each is a weighted matching ([`crate::matching`]) whose weights are the
+//! Brackets are paired from the highest score down. Each is a weighted matching whose weights are the
 //! quality criteria C6 to C21, with the players of the next bracket for C8, and with all players left where the completion of
 //! the round (C4) could depend on the bracket. Among equal candidates the order of article 4 decides.
 //!
