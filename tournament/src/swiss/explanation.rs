@@ -7,8 +7,8 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    Bracket, SMALL, brackets,
     pool::{Float, Pool},
+    round::{Bracket, SMALL, brackets},
     sides::{Allocation, Strength, allocate},
 };
 use crate::{

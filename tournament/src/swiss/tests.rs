@@ -1,5 +1,7 @@
 //! Graphs of a bracket with all players left give the same pairing as those with the next bracket only.
 
+#![cfg(test)]
+
 use super::*;
 use crate::{
     model::{Bye, Change, GameResult, Outcome, Player, Settings},
