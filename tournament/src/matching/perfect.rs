@@ -168,7 +168,7 @@ impl<const N: usize> Matching<N> {
 
     /// The weight of an edge as it was set.
     #[cfg(test)]
-    fn edge(&self, one: usize, two: usize) -> Weight<N> {
+    pub(super) fn edge(&self, one: usize, two: usize) -> Weight<N> {
         self.weight(one, two).half()
     }
 }
