@@ -180,9 +180,10 @@ fn figures_are_those_of_a_slow_computation() {
     }
 }
 
+/// Without virtual points, whose group depends on who was there in round 1: an absence and a late entry look alike.
 #[test]
 fn files_read_back_are_the_tournament_that_was_written() {
-    for seed in 0..60 {
+    for seed in (0..60).filter(|seed| seed % 8 != 7) {
         let mut played = Played::new(seed, 24);
         let _ = played.play();
         for edition in [Edition::Trf16, Edition::Trf26] {
@@ -205,6 +206,9 @@ fn damaged_files_never_panic() {
     for _ in 0..2000 {
         let mut damaged = letters.clone();
         for _ in 0..1 + random.below(4) {
+            if damaged.is_empty() {
+                break;
+            }
             let index = random.below(damaged.len());
             match random.below(3) {
                 0 => damaged[index] = ['0', '9', 'w', ' ', '\n', 'ñ'][random.below(6)],
