@@ -77,8 +77,6 @@ codes! {
     UNKNOWN_PLAYER Error "tournament.unknown-player";
     /// A player has no name.
     NO_NAME Error "tournament.no-name";
-    /// Another player has the same name.
-    SAME_NAME Remark "tournament.same-name";
     /// There are as many players as a tournament may have.
     TOO_MANY Error "tournament.too-many-players";
     /// The round is already paired.

@@ -49,7 +49,9 @@ impl Catalog {
         let Some(template) = self.sentences.get(fault.code.id) else { return fault.code.id.to_owned() };
         fill(template.get(lang), |name| {
             let (_, value) = fault.facts.iter().find(|(fact, _)| *fact == name)?;
-            Some(self.word(value, lang).to_owned())
+            // These two are keys of words; all others show as they are.
+            let is_key = matches!(name, "field" | "name");
+            Some(if is_key { self.word(value, lang).to_owned() } else { value.clone() })
         })
     }
 }

@@ -4,6 +4,7 @@ mod random;
 
 use std::collections::BTreeMap;
 
+use quipu_referee::competition::Quarter;
 use quipu_tournament::{
     exchange::trf::{self, Edition},
     model::{Change, Tournament},
@@ -66,6 +67,10 @@ fn cards(text: &str, rounds: usize) -> BTreeMap<usize, Card> {
     players.map(card).collect()
 }
 
+fn int(count: usize) -> i64 {
+    i64::try_from(count).expect("a small number")
+}
+
 /// The value of a tie-break in quarters.
 fn slow(cards: &BTreeMap<usize, Card>, number: usize, all_rounds: i64, tie_break: Tiebreaker) -> Option<i64> {
     let own = &cards[&number].cells;
@@ -109,20 +114,20 @@ fn slow(cards: &BTreeMap<usize, Card>, number: usize, all_rounds: i64, tie_break
         Tiebreaker::BuchholzMedian => cut(1, 1),
         Tiebreaker::SonnebornBerger => opponents.iter().map(|(value, _, halves)| value * halves).sum(),
         Tiebreaker::Progressive => {
-            let each = own.iter().enumerate().map(|(round, cell)| cell.halves() * (own.len() - round) as i64);
+            let each = own.iter().enumerate().map(|(round, cell)| cell.halves() * int(own.len() - round));
             2 * each.sum::<i64>()
         }
-        Tiebreaker::Wins => 4 * own.iter().filter(|cell| cell.halves() == 2).count() as i64,
-        Tiebreaker::WinsSide2 => 4 * played().filter(|cell| cell.halves() == 2 && cell.colour == 'b').count() as i64,
-        Tiebreaker::Encounters => 4 * played().filter(|cell| cell.halves() == 2).count() as i64,
+        Tiebreaker::Wins => 4 * int(own.iter().filter(|cell| cell.halves() == 2).count()),
+        Tiebreaker::WinsSide2 => 4 * int(played().filter(|cell| cell.halves() == 2 && cell.colour == 'b').count()),
+        Tiebreaker::Encounters => 4 * int(played().filter(|cell| cell.halves() == 2).count()),
         Tiebreaker::AverageRating => {
             let ratings: Vec<i64> = played().filter_map(|cell| cell.opponent).map(|one| cards[&one].rating).collect();
-            let count = ratings.len() as i64;
+            let count = int(ratings.len());
             let sum: i64 = ratings.iter().sum();
             (count > 0).then(|| 4 * ((sum / count) + i64::from(2 * (sum % count) >= count)))?
         }
         Tiebreaker::Koya => {
-            let strong = |cell: &&Cell| cell.opponent.is_some_and(|one| score(one) >= own.len() as i64);
+            let strong = |cell: &&Cell| cell.opponent.is_some_and(|one| score(one) >= int(own.len()));
             2 * played().filter(strong).map(Cell::halves).sum::<i64>()
         }
         Tiebreaker::Score => 2 * score(number),
@@ -145,7 +150,7 @@ fn check(tournament: &Tournament) {
         let name = tournament.name(row.player);
         for figure in &row.figures {
             let expected = slow(&cards, by_name[name], tournament.round_count().into(), figure.tie_break);
-            let text = |quarters: i64| quipu_referee::competition::Quarter::quarter_of(quarters as u64);
+            let text = |quarters: i64| Quarter::quarter_of(u64::try_from(quarters).expect("at least zero"));
             assert_eq!(
                 figure.value,
                 expected.map(text),
@@ -175,9 +180,10 @@ fn figures_are_those_of_a_slow_computation() {
     }
 }
 
+/// Without virtual points, whose group depends on who was there in round 1: an absence and a late entry look alike.
 #[test]
 fn files_read_back_are_the_tournament_that_was_written() {
-    for seed in 0..60 {
+    for seed in (0..60).filter(|seed| seed % 8 != 7) {
         let mut played = Played::new(seed, 24);
         let _ = played.play();
         for edition in [Edition::Trf16, Edition::Trf26] {
@@ -186,6 +192,35 @@ fn files_read_back_are_the_tournament_that_was_written() {
             let read = Tournament::from_changes(&changes).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
             let (again, _) = trf::write(&read, edition);
             assert_eq!(text, again);
+        }
+    }
+}
+
+#[test]
+fn damaged_files_never_panic() {
+    let mut random = quipu_tournament::random::Random::new(3);
+    let mut played = Played::new(3, 12);
+    let _ = played.play();
+    let (text, _) = trf::write(&played.tournament, Edition::Trf26);
+    let letters: Vec<char> = text.chars().collect();
+    for _ in 0..2000 {
+        let mut damaged = letters.clone();
+        for _ in 0..1 + random.below(4) {
+            if damaged.is_empty() {
+                break;
+            }
+            let index = random.below(damaged.len());
+            match random.below(3) {
+                0 => damaged[index] = ['0', '9', 'w', ' ', '\n', 'ñ'][random.below(6)],
+                1 => drop(damaged.remove(index)),
+                _ => damaged.truncate(index.max(1)),
+            }
+        }
+        let damaged: String = damaged.into_iter().collect();
+        if let Ok((changes, _)) = trf::read(&damaged)
+            && let Ok(tournament) = Tournament::from_changes(&changes)
+        {
+            let _ = standings(&tournament, None);
         }
     }
 }

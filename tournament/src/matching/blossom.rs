@@ -1,16 +1,9 @@
 //! Blossoms: odd cycles of nodes that act as one.
 
-use super::{Matching, NONE, Weight};
-
-/// A cycle of nodes. The first child holds the base; children 1 and 2, 3 and 4 and so on are matched with each other.
-#[derive(Debug)]
-pub(super) struct Blossom<const N: usize> {
-    pub(super) children: Vec<usize>,
-    /// The edge from each child to the next one, as a vertex in each.
-    pub(super) edges: Vec<(usize, usize)>,
-    /// An even number, at least zero.
-    pub(super) dual: Weight<N>,
-}
+use super::{
+    graph::{Blossom, Matching},
+    weight::Weight,
+};
 
 impl<const N: usize> Matching<N> {
     pub(super) fn blossom(&self, node: usize) -> &Blossom<N> {
@@ -134,7 +127,6 @@ impl<const N: usize> Matching<N> {
         while self.is_blossom(node) {
             node = self.blossom(node).children[0];
         }
-        debug_assert_ne!(node, NONE);
         node
     }
 }

@@ -1,5 +1,9 @@
 //! Compared with the best of all perfect matchings.
 
+#![cfg(test)]
+
+use std::ops::Add;
+
 use super::*;
 use crate::random::Random;
 
@@ -20,8 +24,6 @@ fn total(matching: &Matching<2>) -> Weight<2> {
     let pairs = (0..matching.n).filter(|&vertex| matching.mate(vertex) > vertex);
     pairs.map(|vertex| matching.edge(vertex, matching.mate(vertex))).fold(Weight::ZERO, Add::add)
 }
-
-use std::ops::Add;
 
 #[test]
 fn matchings_are_of_greatest_weight_after_each_change() {

@@ -11,7 +11,7 @@ use crate::{
     round_robin,
 };
 
-/// The most outcomes of the encounters left that are all looked at.
+/// The most outcomes of the encounters left that are all looked at, which takes up to some minutes.
 pub const OUTCOMES: u64 = 1 << 22;
 
 /// The way in which places were found.

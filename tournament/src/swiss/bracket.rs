@@ -71,13 +71,12 @@ impl Task<'_> {
     fn may_match(&self, one: usize, two: usize) -> bool {
         let (higher, lower) = (self.vertices[one.min(two)], self.vertices[one.max(two)]);
         match lower.place {
-            Place::Filler => false,
+            // Two who moved down could have been paired before.
+            Place::Filler | Place::MovedDown => false,
             Place::Bye => {
                 let contender = &self.pool.contenders[higher.contender];
                 contender.may_have_bye && Some(contender.score) == self.bye
             }
-            // Two who moved down could have been paired before.
-            Place::MovedDown => false,
             Place::Resident | Place::Next | Place::Rest => self.pool.may_pair(higher.contender, lower.contender),
         }
     }
@@ -142,11 +141,11 @@ impl<'t, const N: usize> Run<'t, N> {
         let mut paired = Vec::new();
         for vertex in self.of(Place::MovedDown).collect::<Vec<_>>() {
             if !self.is_with_resident(vertex) {
-                self.prefer(vertex, |run, other| run.is_resident(other).then_some(1));
+                self.prefer(vertex, self.of(Place::Resident), |_| 1);
             }
             if self.is_with_resident(vertex) {
                 paired.push(vertex);
-                self.prefer(vertex, |run, other| run.is_resident(other).then_some(size));
+                self.prefer(vertex, self.of(Place::Resident), |_| size);
             }
         }
         for vertex in paired {
@@ -215,13 +214,13 @@ impl<'t, const N: usize> Run<'t, N> {
             let (vertex, lower) = (remainder[index], &remainder[index + 1..]);
             let was_upper = self.is_upper(vertex);
             if was_upper {
-                self.prefer(vertex, |_, other| lower.contains(&other).then_some(-1));
+                self.prefer(vertex, lower.iter().copied(), |_| -1);
             }
             if !self.is_upper(vertex) {
                 left -= 1;
                 self.close(&lower.iter().map(|other| (vertex, *other)).collect::<Vec<_>>());
             } else if was_upper {
-                self.prefer(vertex, |_, other| lower.contains(&other).then_some(0));
+                self.prefer(vertex, lower.iter().copied(), |_| 0);
             }
         }
     }
@@ -236,7 +235,7 @@ impl<'t, const N: usize> Run<'t, N> {
             let (vertex, higher, lower) = (remainder[index], &remainder[..index], &remainder[index + 1..]);
             let was_upper = self.is_upper(vertex);
             if !was_upper {
-                self.prefer(vertex, |_, other| lower.contains(&other).then_some(1));
+                self.prefer(vertex, lower.iter().copied(), |_| 1);
             }
             if self.is_upper(vertex) {
                 left -= 1;
@@ -245,7 +244,7 @@ impl<'t, const N: usize> Run<'t, N> {
                 self.close(&closed.collect::<Vec<_>>());
             }
             if !was_upper {
-                self.prefer(vertex, |_, other| lower.contains(&other).then_some(0));
+                self.prefer(vertex, lower.iter().copied(), |_| 0);
             }
         }
     }
@@ -264,11 +263,7 @@ impl<'t, const N: usize> Run<'t, N> {
     /// Pairs a vertex with the first of these that a best candidate allows; all of them may be matched with it.
     fn take_first(&mut self, vertex: usize, others: &[usize], base: i128) {
         if others.first() != Some(&self.matching.mate(vertex)) {
-            let mut gain = vec![None; self.n()];
-            for (gained, other) in (0..).zip(others.iter().rev()) {
-                gain[*other] = Some(base + gained);
-            }
-            self.prefer(vertex, |_, other| gain[other]);
+            self.prefer(vertex, others.iter().rev().copied(), |place| base + place);
         }
         let mate = self.matching.mate(vertex);
         self.pairs.push([vertex.min(mate), vertex.max(mate)]);
@@ -279,14 +274,15 @@ impl<'t, const N: usize> Run<'t, N> {
         self.matching.settle();
     }
 
-    /// Adds to the weights of the edges of a vertex, in the order among equal candidates, and matches again.
-    fn prefer(&mut self, vertex: usize, gain: impl Fn(&Self, usize) -> Option<i128>) {
-        let weights: Vec<_> = (0..self.n())
-            .map(|other| {
-                let gain = gain(self, other).filter(|_| self.is_open(vertex, other))?;
-                Some(self.weight(vertex, other, gain))
-            })
-            .collect();
+    /// Adds a gain to the weights of edges of a vertex, for the order among equal candidates, and matches again. The gain is
+    /// that of the other vertex' place in the list, from 0.
+    fn prefer(&mut self, vertex: usize, others: impl Iterator<Item = usize>, gain: impl Fn(i128) -> i128) {
+        let mut weights = vec![None; self.n()];
+        for (place, other) in (0..).zip(others) {
+            if self.is_open(vertex, other) {
+                weights[other] = Some(self.weight(vertex, other, gain(place)));
+            }
+        }
         self.matching.set_row(vertex, |other| weights[other]);
         self.matching.settle();
     }

@@ -7,8 +7,8 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    Bracket, brackets,
     pool::{Float, Pool},
+    round::{Bracket, SMALL, brackets},
     sides::{Allocation, Strength, allocate},
 };
 use crate::{
@@ -167,7 +167,7 @@ pub(super) fn check(
             })
             .collect()
     };
-    if let Some(by_rule) = brackets(pool) {
+    if let Some(by_rule) = brackets(pool, SMALL) {
         let by_rule = by_rule.iter().flat_map(|bracket| bracket.pairs.iter());
         let by_rule = pairs(&mut by_rule.map(|pair| pair.map(|index| pool.contenders[index].id)));
         let found = pairs(&mut boards.iter().copied());

@@ -1,6 +1,6 @@
 //! The Dutch system of FIDE (C.04.3) in the edition in force from 1 February 2026.
 //!
-//! Brackets are paired from the highest score down. Each is a weighted matching ([`crate::matching`]) whose weights are the
+//! Brackets are paired from the highest score down. Each is a weighted matching whose weights are the
 //! quality criteria C6 to C21, with the players of the next bracket for C8, and with all players left where the completion of
 //! the round (C4) could depend on the bracket. Among equal candidates the order of article 4 decides.
 //!
@@ -14,27 +14,19 @@ mod completion;
 mod criteria;
 mod explanation;
 mod pool;
+mod round;
 mod sides;
 
 pub(crate) use baku::virtual_points;
-use bracket::Players;
 pub use explanation::{Explained, FloatKind, Placement};
 use pool::Pool;
+use round::{SMALL, brackets};
 pub use sides::{Allocation, Strength};
 
 use crate::{
     fault::{self, Fault},
     model::{PlayerId, Tournament},
 };
-
-/// Players below whose number a bracket's graph holds all players left from the start.
-const SMALL: usize = 48;
-
-/// The pairs of a bracket.
-pub(crate) struct Bracket {
-    moved_down: Vec<usize>,
-    pairs: Vec<[usize; 2]>,
-}
 
 /// The pairing of the next round with its explanation: boards in the order of their publication, and the bye.
 pub(crate) fn pair(tournament: &Tournament) -> Result<(Vec<Explained>, Option<PlayerId>), Fault> {
@@ -43,7 +35,7 @@ pub(crate) fn pair(tournament: &Tournament) -> Result<(Vec<Explained>, Option<Pl
         return Err(Fault::new(fault::TOO_FEW).with("found", pool.contenders.len()).with("least", 2));
     }
     let brackets =
-        brackets(&pool).ok_or_else(|| Fault::new(fault::NO_PAIRING).with("round", tournament.next_round()))?;
+        brackets(&pool, SMALL).ok_or_else(|| Fault::new(fault::NO_PAIRING).with("round", tournament.next_round()))?;
     let mut has_board = vec![false; pool.contenders.len()];
     for index in brackets.iter().flat_map(|bracket| bracket.pairs.iter().flatten()) {
         has_board[*index] = true;
@@ -57,40 +49,5 @@ pub(crate) fn check(tournament: &Tournament, boards: &[[PlayerId; 2]], bye: Opti
     explanation::check(tournament, &Pool::new(tournament), boards, bye)
 }
 
-/// Pairs all brackets; nothing if the round cannot be paired.
-fn brackets(pool: &Pool) -> Option<Vec<Bracket>> {
-    let completion = completion::whole(pool)?;
-    let groups: Vec<Vec<usize>> = (0..pool.contenders.len())
-        .collect::<Vec<_>>()
-        .chunk_by(|one, two| pool.contenders[*one].score == pool.contenders[*two].score)
-        .map(<[usize]>::to_vec)
-        .collect();
-    let mut decides_bye = completion.is_in_first_bracket;
-    let mut moved_down: Vec<usize> = Vec::new();
-    let mut brackets = Vec::new();
-    for (level, residents) in groups.iter().enumerate() {
-        let next: &[usize] = groups.get(level + 1).map_or(&[], Vec::as_slice);
-        let rest: Vec<usize> = groups.iter().skip(level + 2).flatten().copied().collect();
-        let players = Players { moved_down: &moved_down, residents, next, rest: &rest };
-        let left_after = |paired: &bracket::Paired| -> Vec<usize> {
-            let is_paired = |index: &usize| paired.pairs.iter().flatten().any(|other| other == index);
-            moved_down.iter().chain(residents).copied().filter(|index| !is_paired(index)).collect()
-        };
-        let all = moved_down.len() + residents.len() + next.len() + rest.len();
-        let mut paired = None;
-        if !rest.is_empty() && all > SMALL {
-            let tried = bracket::pair(pool, &players, false, completion.bye_score, decides_bye);
-            let mut left = left_after(&tried);
-            left.extend_from_slice(next);
-            left.extend_from_slice(&rest);
-            paired = completion::can_complete(pool, &left, completion.bye_score).then_some(tried);
-        }
-        let paired = paired.unwrap_or_else(|| bracket::pair(pool, &players, true, completion.bye_score, decides_bye));
-        let left = left_after(&paired);
-        let next_score = next.first().map(|index| pool.contenders[*index].score);
-        decides_bye =
-            paired.unpaired_next == 1 && completion.bye_score.zip(next_score).is_some_and(|(bye, score)| bye >= score);
-        brackets.push(Bracket { moved_down: std::mem::replace(&mut moved_down, left), pairs: paired.pairs });
-    }
-    (moved_down.len() <= 1).then_some(brackets)
-}
+#[cfg(test)]
+mod tests;

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("notation", &[]),
     ("referee", &["notation"]),
+    ("tournament", &["notation", "referee"]),
     ("api/options", &[]),
     ("api/files", &[]),
     ("api/archive", &["files", "notation", "options", "referee"]),

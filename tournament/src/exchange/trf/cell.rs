@@ -33,6 +33,11 @@ impl Cell {
         }
     }
 
+    /// True for a round without the player, and without points for it.
+    pub(super) fn is_absence(&self) -> bool {
+        matches!(self, Self::Out | Self::Bye(Bye::Zero))
+    }
+
     pub(super) fn text(&self) -> String {
         match self {
             Self::Out => " ".repeat(10),

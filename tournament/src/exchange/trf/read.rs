@@ -28,6 +28,14 @@ struct Line {
     cells: Vec<Cell>,
 }
 
+impl Line {
+    /// True for a round before the first one that is no absence.
+    fn is_late(&self, round: usize) -> bool {
+        let missed = self.cells.iter().take_while(|cell| cell.is_absence()).count();
+        missed < self.cells.len() && round < missed
+    }
+}
+
 #[derive(Default)]
 struct File {
     name: String,
@@ -214,7 +222,7 @@ impl File {
         let mut changes =
             vec![Change::Create { settings }, Change::Describe { about: std::mem::take(&mut self.about) }];
         for line in self.lines.values() {
-            let missed = line.cells.iter().take_while(|cell| **cell == Cell::Out).count();
+            let missed = line.cells.iter().take_while(|cell| cell.is_absence()).count();
             let missed = if missed == line.cells.len() { 0 } else { missed };
             let first = u32::try_from(missed + 1).unwrap_or(u32::MAX);
             changes.push(Change::Enter { player: line.player.clone(), first: if has_absences { first } else { 1 } });
@@ -257,6 +265,9 @@ impl File {
         let mut is_complete = true;
         for (start, line) in &self.lines {
             let own = id(line.place, *start)?;
+            if has_absences && line.is_late(round) {
+                continue;
+            }
             let cell = line.cells.get(round).copied().unwrap_or(Cell::Out);
             match cell {
                 Cell::Out if has_absences => {

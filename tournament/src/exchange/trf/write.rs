@@ -120,7 +120,10 @@ impl<'t> Writer<'t> {
                     }
                     _ => true,
                 };
-                line.push_str(&Cell::of(slot, is_rated, |id| self.number(id)).text());
+                // Rounds before a late entry are absences, as pairing programs expect; those after a withdrawal are blank.
+                let is_late = round + 1 < tournament.entrants[index].first as usize;
+                let cell = if is_late { Cell::Bye(Bye::Zero) } else { Cell::of(slot, is_rated, |id| self.number(id)) };
+                line.push_str(&cell.text());
             }
             self.text.push_str(line.trim_end());
             self.text.push('\n');
@@ -151,7 +154,7 @@ impl<'t> Writer<'t> {
         let rating = field("field.rating", Some(&rating), 4);
         let rating = format!("{:>4}", rating.trim_end());
         if let Some(club) = &player.club {
-            self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.club").with("of", club));
+            self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.club").with("of", format!(": {club}")));
         }
         format!("001 {number:>4} {sex}{title} {name} {rating} {federation} {code} {born}")
     }
@@ -220,7 +223,9 @@ impl<'t> Writer<'t> {
                     }
                     Edition::Trf16 => {
                         let name = &entrant.player.name;
-                        self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.absence").with("of", name));
+                        self.report.push(
+                            Fault::new(fault::NO_FIELD).with("field", "field.absence").with("of", format!(": {name}")),
+                        );
                     }
                 }
             }
