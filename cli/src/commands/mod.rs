@@ -365,7 +365,7 @@ const TOURNAMENTS: &[Command] = &[
             AUTHOR,
             DATA,
         ],
-        does: with_feature!("archive", Run(tournament::tie_breaks)),
+        does: with_feature!("archive", Run(tournament::tie_breaks::run)),
     },
     Command {
         name: "what-if",

@@ -32,11 +32,9 @@ pub(super) mod rounds;
 #[cfg(feature = "draw")]
 pub(super) mod sheets;
 pub(super) mod standings;
-mod tie_breaks;
+pub(super) mod tie_breaks;
 pub(super) mod undo;
 pub(super) mod what_if;
-
-pub(super) use tie_breaks::run as tie_breaks;
 
 /// Commands that lead on from a fault: the message has the facts of the fault, and `{number}`.
 const HINTS: [(&fault::Code, &str); 9] = [

@@ -11,10 +11,10 @@ const LAYERS: [(&str, &[&str]); 9] = [
     ("tournament", &["notation", "referee"]),
     ("api/options", &[]),
     ("api/files", &[]),
-    ("api/archive", &["files", "notation", "options", "referee"]),
+    ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
     ("api/pictures", &["notation", "options", "referee"]),
     ("api/http", &["archive", "notation", "options", "pictures", "referee"]),
-    ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee"]),
+    ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee", "tournament"]),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
