@@ -7,7 +7,6 @@ use quipu_archive::{report::EntriesReport, store::StoredTournament};
 use quipu_referee::report;
 use quipu_tournament::{
     exchange::csv::entries,
-    fault::{self, Fault},
     model::{Bye, Change, Player},
 };
 
@@ -127,9 +126,10 @@ fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDon
         stored.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
     let entered =
         steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
-    let twice = entered.filter(|player| !names.insert(&player.name));
-    let faults: Vec<_> = twice.map(|player| Fault::new(fault::SAME_NAME).with("player", &player.name)).collect();
-    if faults.is_empty() { Ok(()) } else { Err(NotDone::Faults(faults)) }
+    match entered.find(|player| !names.insert(&player.name)) {
+        None => Ok(()),
+        Some(twice) => Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.clone())])),
+    }
 }
 
 /// The content of an entry list; `-` is standard input.
