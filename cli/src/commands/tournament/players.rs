@@ -124,7 +124,7 @@ impl Asked {
 fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDone> {
     let mut names: BTreeSet<&str> =
         stored.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
-    let entered =
+    let mut entered =
         steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
     match entered.find(|player| !names.insert(&player.name)) {
         None => Ok(()),
