@@ -36,6 +36,7 @@ sbom:
 bench:
     cargo run --release -p quipu-tests-core --bin bench_core
     cargo bench -p quipu-tests-core
+    cargo bench -p quipu-tournament
 
 # Puts `slips` slips of each kind into games of each kind, and prints how often the true move is suggested
 suggestions slips="1000" seed="1532":
@@ -60,6 +61,13 @@ fuzz target seconds="60":
 # Verifies a generated stream of 1 GiB and reports the peak memory
 memory: (_build "memory")
     {{target}}/memory
+
+# Has another program check the pairings of random tournaments
+pairings count="200" seed="1" players="20":
+    [ -x target/tournament/bin/python ] || { python3 -m venv target/tournament && target/tournament/bin/pip install --quiet --require-hashes --requirement tests/tournament/requirements.txt; }
+    rm -rf target/tournament/files
+    cargo run --release -p quipu-tournament --example random_tournaments -- target/tournament/files {{count}} {{seed}} {{players}}
+    target/tournament/bin/python tests/tournament/check.py target/tournament/files
 
 # Sends valid and invalid requests generated from the OpenAPI document for `seconds` seconds (needs python3)
 schemathesis seconds="600":

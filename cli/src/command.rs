@@ -115,6 +115,8 @@ pub(crate) enum ValueKind {
     Status,
     /// A result of a game.
     Result,
+    /// One of these words.
+    Choice(&'static [&'static str]),
     /// A state of a record in the archive, or all of them.
     State,
 }

@@ -405,6 +405,7 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
         ValueKind::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
         ValueKind::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
         ValueKind::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
+        ValueKind::Choice(words) => choices(arg, words.to_vec()),
         ValueKind::State => choices(arg, STATES.to_vec()),
         ValueKind::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
         ValueKind::Shell => {

@@ -52,6 +52,7 @@ pub use legend::{Legend, LegendItem};
 pub use quipu_options::look::{
     Coordinates, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE_LENGTH, Theme, WIDTH, WIDTHS,
 };
+pub use scoresheet::SheetHead;
 pub use style::Look;
 
 use self::{board::Painter, svg::ScenePart};
@@ -167,10 +168,16 @@ pub fn verdict(record: &Record<'_>, verdict: &Verdict, notice: Option<&str>, loo
 
 /// An empty A4 scoresheet as PDF. The plies of sheet `number` follow those of the sheet before.
 pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8> {
-    pdf::document(&[scoresheet::scene(game, number, lang)])
+    pdf::document(&[scoresheet::scene(game, number, None, lang)])
+}
+
+/// A4 scoresheets of games to be played, one for each head, as one PDF document.
+pub fn sheets_pdf(game: &'static dyn Referee, heads: &[SheetHead], lang: Lang) -> Vec<u8> {
+    let scenes: Vec<_> = heads.iter().map(|head| scoresheet::scene(game, 1, Some(head), lang)).collect();
+    pdf::document(&scenes)
 }
 
 /// An empty A4 scoresheet as SVG.
 pub fn sheet_svg(game: &'static dyn Referee, number: u32, lang: Lang) -> String {
-    svg::document(&scoresheet::scene(game, number, lang), ScenePart::Whole)
+    svg::document(&scoresheet::scene(game, number, None, lang), ScenePart::Whole)
 }

@@ -20,8 +20,23 @@ const BETWEEN: i32 = 40;
 /// Width of a handwritten character: two millimetres.
 const SIGN: i32 = 20;
 
+/// The facts at the head of a scoresheet, filled in before the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetHead {
+    /// The players, side 1 first.
+    pub players: [String; 2],
+    /// The event.
+    pub event: String,
+    /// The round.
+    pub round: u32,
+    /// The board.
+    pub board: u32,
+    /// The game of the encounter, if that has several.
+    pub leg: Option<u32>,
+}
+
 /// The scoresheet of a game, by its number from 1.
-pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scene {
+pub(super) fn scene(game: &'static dyn Referee, number: u32, head: Option<&SheetHead>, lang: Lang) -> Scene {
     let mut sheet = A4Sheet::default();
     let name = catalog().word(game.name(), lang);
     let title = fill("sheet.title", lang, &[("game", &name)]);
@@ -35,7 +50,7 @@ pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scen
     if let Some(drawing) = &drawing {
         end = sheet.board(game, drawing, lang, [BOARD, TOP + 110], RIGHT - BOARD);
     }
-    let y = fields(&mut sheet, game, dealt, lang);
+    let y = fields(&mut sheet, game, head, dealt, lang);
     let y = table(&mut sheet, game, number, y.max(end) + 60, lang);
     below(&mut sheet, game, points, y + 50, lang);
     sheet.text(faint(24), LEFT, BOTTOM + 60, say("sheet.how", lang), RIGHT - LEFT);
@@ -57,20 +72,34 @@ fn field(sheet: &mut A4Sheet, label: &str, from: i32, to: i32, y: i32) {
     sheet.rule([from, y + 52], [to, y + 52]);
 }
 
-/// The fields to fill in before the game; returns their lower edge.
-fn fields(sheet: &mut A4Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32 {
+/// A labelled line with its text.
+fn filled(sheet: &mut A4Sheet, label: &str, text: &str, from: i32, to: i32, y: i32) {
+    field(sheet, label, from, to, y);
+    sheet.text(style(34, true), from, y + 42, text, to - from);
+}
+
+/// The fields to fill in before the game, with those of a head filled in; returns their lower edge.
+fn fields(sheet: &mut A4Sheet, game: &dyn Referee, head: Option<&SheetHead>, dealt: bool, lang: Lang) -> i32 {
     let (right, middle) = (BOARD - 60, i32::midpoint(LEFT, BOARD - 60));
     let mut y = TOP + 150;
-    for side in &game.notation().sides {
-        field(sheet, side.tag, LEFT, right, y);
+    for side in Side::BOTH {
+        let player = head.map_or("", |head| &head.players[side.index()]);
+        filled(sheet, game.notation().side(side).tag, player, LEFT, right, y);
         y += 100;
     }
+    let round = |head: &SheetHead| fill("sheet.round-board", lang, &[("round", &head.round), ("board", &head.board)]);
+    let (round, leg) = (head.map(round).unwrap_or_default(), head.and_then(|head| head.leg));
     let say = |key| say(key, lang);
-    field(sheet, say("sheet.event"), LEFT, right, y);
+    filled(sheet, say("sheet.event"), head.map_or("", |head| &head.event), LEFT, right, y);
     y += 100;
     for [one, other] in [["sheet.site", "sheet.round"], ["sheet.date", "sheet.time"], ["sheet.control", "sheet.leg"]] {
+        let text = match other {
+            "sheet.round" => round.clone(),
+            "sheet.leg" => leg.map(|leg| leg.to_string()).unwrap_or_default(),
+            _ => String::new(),
+        };
         field(sheet, say(one), LEFT, middle - 20, y);
-        field(sheet, say(other), middle + 20, right, y);
+        filled(sheet, say(other), &text, middle + 20, right, y);
         y += 100;
     }
     if game.rule_sets().len() > 1 {

@@ -56,6 +56,16 @@ impl<'m> PictureTarget<'m> {
         Ok(Self { form, path })
     }
 
+    /// A PDF document, whatever the ending of the file name.
+    #[cfg(feature = "archive")]
+    pub(super) fn pdf(context: Context, matches: &'m ArgMatches) -> Result<Self, CommandError> {
+        let path = output::path_asked(matches);
+        if path.is_none() && io::stdout().is_terminal() {
+            return Err(CommandError::Usage(context.fill("draw.terminal", &[("form", &Picture::Pdf.as_str())])));
+        }
+        Ok(Self { form: Picture::Pdf, path })
+    }
+
     /// Writes a picture, whole or not at all.
     pub(super) fn write(&self, context: Context, picture: &[u8]) -> Result<(), CommandError> {
         let failed = |error: io::Error| match self.path {

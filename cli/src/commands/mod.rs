@@ -37,6 +37,8 @@ mod sheet;
 pub(crate) mod standings;
 #[cfg(feature = "archive")]
 mod token;
+#[cfg(feature = "archive")]
+mod tournament;
 mod verify;
 #[cfg(feature = "view")]
 mod view;
@@ -57,6 +59,10 @@ macro_rules! with_feature {
 
 /// Upper bound of `--jobs`.
 const MOST_JOBS: u32 = 256;
+/// Upper bounds of the numbers of rounds, boards and games of an encounter, as the model of tournaments has them.
+const MOST_ROUNDS: u32 = 100;
+const MOST_BOARDS: u32 = 2048;
+const MOST_GAMES: u32 = 16;
 /// Upper bound of the depth of perft; results take too long far below it.
 const MOST_DEPTH: u32 = 64;
 
@@ -234,6 +240,172 @@ const ARCHIVE: &[Command] = &[
         name: "rotate-key",
         arguments: &[argument("lost", Shape::Flag), DATA],
         does: with_feature!("archive", Run(archive::rotate::run)),
+    },
+];
+
+const WHOLE: ValueKind = ValueKind::Long("value.number");
+const TOURNAMENT: Argument = argument("tournament", Shape::Word { required: true, values: WHOLE });
+const PAIRED: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS)));
+const RESULTS: ValueKind = ValueKind::Choice(&["1-0", "0-1", "1/2-1/2", "1-0F", "0-1F", "0-0F"]);
+const BYE: ValueKind = ValueKind::Choice(&["full", "half", "zero"]);
+
+/// Subcommands of `quipu tournament`.
+const TOURNAMENTS: &[Command] = &[
+    Command {
+        name: "new",
+        arguments: &[
+            argument("name", Shape::Word { required: true, values: ValueKind::Name("value.name") }),
+            argument("game", Shape::Option(ValueKind::Game)),
+            argument("system", Shape::Option(ValueKind::Choice(&["swiss", "round-robin", "knockout", "manual"]))),
+            argument("rounds", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS))),
+            argument("encounter", Shape::Option(ValueKind::Name("value.encounter"))),
+            argument("tie-breaks", Shape::Option(ValueKind::Name("value.list"))),
+            argument("accelerated", Shape::Flag),
+            argument("double", Shape::Flag),
+            argument("third-place", Shape::Flag),
+            argument("bye", Shape::Option(BYE)),
+            argument("seed", Shape::Option(ValueKind::Long("value.number"))),
+            argument("first-side", Shape::Option(ValueKind::Choice(&["1", "2"]))),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::new::run)),
+    },
+    Command { name: "list", arguments: &[DATA, JSON], does: with_feature!("archive", Run(tournament::list::run)) },
+    Command {
+        name: "players",
+        arguments: &[
+            TOURNAMENT,
+            argument("add", Shape::Option(ValueKind::Path)),
+            argument("enter", Shape::Option(ValueKind::Name("value.name"))),
+            argument("rating", Shape::Option(ValueKind::Number("value.number", 0, 9999))),
+            argument("id", Shape::Option(ValueKind::Name("value.id"))),
+            argument("federation", Shape::Option(ValueKind::Name("value.text"))),
+            argument("club", Shape::Option(ValueKind::Name("value.text"))),
+            argument("withdraw", Shape::Options(ValueKind::Name("value.player"))),
+            argument("back", Shape::Options(ValueKind::Name("value.player"))),
+            argument("absent", Shape::Options(ValueKind::Name("value.player"))),
+            argument("present", Shape::Options(ValueKind::Name("value.player"))),
+            argument("bye", Shape::Option(BYE)),
+            PAIRED,
+            argument("forbid", Shape::Options(ValueKind::Name("value.pair"))),
+            argument("allow", Shape::Options(ValueKind::Name("value.pair"))),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::players::run)),
+    },
+    Command {
+        name: "pair",
+        arguments: &[
+            TOURNAMENT,
+            PAIRED,
+            argument("board", Shape::Options(ValueKind::Name("value.pair"))),
+            argument("bye", Shape::Option(ValueKind::Name("value.player"))),
+            FORCE,
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::pair::run)),
+    },
+    Command {
+        name: "unpair",
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
+        does: with_feature!("archive", Run(tournament::rounds::unpair)),
+    },
+    Command {
+        name: "result",
+        arguments: &[
+            TOURNAMENT,
+            argument("result", Shape::Word { required: false, values: RESULTS }),
+            PAIRED,
+            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
+            argument("leg", Shape::Option(ValueKind::Number("value.number", 1, MOST_GAMES))),
+            argument("player", Shape::Options(ValueKind::Name("value.player"))),
+            argument("points", Shape::Option(ValueKind::Name("value.points"))),
+            argument("clear", Shape::Flag),
+            REASON,
+            AUTHOR,
+            DATA,
+        ],
+        does: with_feature!("archive", Run(tournament::result::run)),
+    },
+    Command {
+        name: "close",
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
+        does: with_feature!("archive", Run(tournament::rounds::close)),
+    },
+    Command {
+        name: "reopen",
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
+        does: with_feature!("archive", Run(tournament::rounds::reopen)),
+    },
+    Command {
+        name: "boards",
+        arguments: &[TOURNAMENT, PAIRED, DATA, JSON, CSV, MD],
+        does: with_feature!("archive", Run(tournament::boards::run)),
+    },
+    Command {
+        name: "standings",
+        arguments: &[TOURNAMENT, PAIRED, DATA, JSON, CSV, MD],
+        does: with_feature!("archive", Run(tournament::standings::run)),
+    },
+    Command {
+        name: "tie-breaks",
+        arguments: &[
+            TOURNAMENT,
+            argument("order", Shape::Word { required: true, values: ValueKind::Name("value.list") }),
+            REASON,
+            AUTHOR,
+            DATA,
+        ],
+        does: with_feature!("archive", Run(tournament::tie_breaks::run)),
+    },
+    Command {
+        name: "what-if",
+        arguments: &[TOURNAMENT, PLAYER, DATA, JSON],
+        does: with_feature!("archive", Run(tournament::what_if::run)),
+    },
+    Command {
+        name: "sheets",
+        arguments: &[TOURNAMENT, PAIRED, OUTPUT, DATA],
+        does: with_feature!("archive", with_feature!("draw", Run(tournament::sheets::run))),
+    },
+    Command {
+        name: "export",
+        arguments: &[TOURNAMENT, argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26"]))), OUTPUT, DATA],
+        does: with_feature!("archive", Run(tournament::exchange::export)),
+    },
+    Command {
+        name: "import",
+        arguments: &[
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("game", Shape::Option(ValueKind::Game)),
+            argument("name", Shape::Option(ValueKind::Name("value.name"))),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::exchange::import)),
+    },
+    Command {
+        name: "undo",
+        arguments: &[
+            TOURNAMENT,
+            argument("change", Shape::Option(ValueKind::Long("value.number"))),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::undo::run)),
     },
 ];
 
@@ -465,6 +637,7 @@ pub(crate) const ALL: &[Command] = &[
     },
     Command { name: "serve", arguments: &SERVE, does: with_feature!("serve", Run(serve::run)) },
     Command { name: "archive", arguments: &[], does: Subcommands(ARCHIVE) },
+    Command { name: "tournament", arguments: &[], does: Subcommands(TOURNAMENTS) },
     Command { name: "token", arguments: &[], does: Subcommands(TOKEN) },
     Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {

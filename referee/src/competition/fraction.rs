@@ -95,6 +95,11 @@ impl fmt::Display for Quarter {
 }
 
 impl Quarter {
+    /// Quarters of a whole number.
+    pub const fn quarter_of(count: u64) -> Self {
+        Self(count)
+    }
+
     /// For people, with signs for the fractions: `½`, `20½`, `8¼`.
     pub fn with_signs(self) -> String {
         let sign = ["", "¼", "½", "¾"][usize::try_from(self.0 % 4).unwrap_or_default()];

@@ -60,7 +60,9 @@ pub enum Kind {
     Retraction,
     /// A name was merged into another.
     Merge,
-    /// A correction, retraction or merge was undone.
+    /// A tournament was created or changed.
+    Tournament,
+    /// A correction, a retraction, a merge or a change of a tournament was undone.
     Undo,
 }
 
@@ -81,6 +83,8 @@ pub struct Change {
     pub corrects: Option<Id>,
     /// The merged name and the name that it is merged into, in a merge.
     pub names: Option<[String; 2]>,
+    /// Number of the tournament that it creates or changes.
+    pub tournament: Option<Number>,
     /// Number of the undone change, in an undo.
     pub undoes: Option<Number>,
     /// Number of the change that undid it, if any.
@@ -89,8 +93,8 @@ pub struct Change {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Record, Self::Verdict, Self::Correction, Self::Retraction, Self::Merge, Self::Undo];
+    pub const ALL: [Self; 7] =
+        [Self::Record, Self::Verdict, Self::Correction, Self::Retraction, Self::Merge, Self::Tournament, Self::Undo];
 
     /// Name in JSON.
     pub const fn as_str(self) -> &'static str {
@@ -100,6 +104,7 @@ impl Kind {
             Self::Correction => "correction",
             Self::Retraction => "retraction",
             Self::Merge => "merge",
+            Self::Tournament => "tournament",
             Self::Undo => "undo",
         }
     }

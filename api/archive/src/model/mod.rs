@@ -8,6 +8,7 @@ mod live;
 mod submission;
 mod token;
 mod tokenize;
+mod tournament;
 mod verdict;
 
 pub use card::{Card, Source, State};
@@ -17,6 +18,7 @@ pub use live::{Clocks, Draft, Live};
 pub use submission::{SingleRecord, Submission};
 pub use token::TokenText;
 pub(crate) use tokenize::{PART_LETTERS, name_words, rests, words};
+pub use tournament::TournamentSteps;
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
 

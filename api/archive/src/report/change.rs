@@ -36,6 +36,10 @@ pub struct ChangeReport {
     name: Option<String>,
     /// The name that remains, of a merge.
     into: Option<String>,
+    /// The tournament, of a change that creates or changes one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    tournament: Option<Number>,
     /// The undone change, of an undo.
     #[schemars(range(min = 1))]
     undoes: Option<Number>,
@@ -59,6 +63,7 @@ impl From<Change> for ChangeReport {
             corrects: id(change.corrects),
             name,
             into,
+            tournament: change.tournament,
             undoes: change.undoes,
             undone_by: change.undone_by,
         }

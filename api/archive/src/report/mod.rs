@@ -9,10 +9,14 @@ use crate::store::StoredToken;
 mod card;
 mod change;
 mod history;
+mod tournament;
 
 pub use card::CardReport;
 pub use change::ChangeReport;
 pub use history::{HistoryReport, RecordReport, Verdict};
+pub use tournament::{
+    CreatedReport, EntriesReport, ListedReport, PairingReport, ProspectsReport, RoundReport, StandingsReport,
+};
 
 /// A time in RFC 3339 with milliseconds, UTC.
 pub fn time(time: DateTime<Utc>) -> String {

@@ -3,6 +3,7 @@
 
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
+use quipu_tournament::fault;
 use rusqlite::{OptionalExtension, params};
 
 use super::{
@@ -64,6 +65,16 @@ pub enum Refusal {
     Undone(Number),
     /// A later change builds on the change.
     Since,
+    /// There is no such tournament.
+    NoTournament,
+    /// A tournament of this name and game exists already; its number.
+    TournamentExists(Number),
+    /// The tournament refuses the change.
+    Tournament(Box<fault::Fault>),
+    /// A later change of the tournament would no longer apply; its number, and the reason.
+    Dependent(Number, Box<fault::Fault>),
+    /// The result of the game comes from this record.
+    HasRecord(Id),
 }
 
 impl From<StoreError> for Refusal {
@@ -80,7 +91,7 @@ impl From<rusqlite::Error> for Refusal {
 
 /// The columns of a change that depend on its kind.
 #[derive(Default)]
-struct Subject<'a> {
+pub(super) struct Subject<'a> {
     record: Option<Number>,
     corrects: Option<Number>,
     names: Option<[&'a str; 2]>,
@@ -167,7 +178,7 @@ impl<'c> WriteTx<'c> {
         Ok(number)
     }
 
-    /// Undoes a correction, a retraction or a merge. Returns the number of the new change.
+    /// Undoes a correction, a retraction, a merge or a change of a tournament. Returns the number of the new change.
     pub fn undo(&self, change: Number, by: &By) -> Result<Number, Refusal> {
         let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEvent::COLUMNS);
         let mut row = self.connection.prepare_cached(&sql)?;
@@ -189,6 +200,7 @@ impl<'c> WriteTx<'c> {
             ChangeEvent::Retraction(record) => last(LAST, *record)?,
             ChangeEvent::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
             ChangeEvent::Merge { .. } => true,
+            ChangeEvent::Tournament => self.check_undo(change).map(|()| true)?,
         };
         if !untouched {
             return Err(Refusal::Since);
@@ -224,7 +236,7 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Appends the row of a change.
-    fn append(&self, number: Number, kind: Kind, by: &By, subject: &Subject<'_>) -> Result<(), StoreError> {
+    pub(super) fn append(&self, number: Number, kind: Kind, by: &By, subject: &Subject<'_>) -> Result<(), StoreError> {
         self.inserts.insert(
             Insert::Change,
             params![

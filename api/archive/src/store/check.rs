@@ -18,6 +18,7 @@ use super::{
     read_tx::ReadTx,
     rejudge::{Selection, StoredRecord, StoredResult, par_map},
     schema,
+    tournaments::{Misplaced, replay},
 };
 use crate::model::Number;
 
@@ -46,8 +47,11 @@ const INVALID_CHANGES: &str = "
     WHEN 'retraction' THEN record < number AND corrects IS NULL
       AND name IS NULL AND into_name IS NULL AND undoes IS NULL
     WHEN 'merge' THEN record IS NULL AND corrects IS NULL AND name <> into_name AND undoes IS NULL
+    WHEN 'tournament' THEN record IS NULL AND corrects IS NULL AND name IS NULL AND into_name IS NULL AND undoes IS NULL
+      AND EXISTS (SELECT 1 FROM tournament_change WHERE tournament_change.number = change.number)
     WHEN 'undo' THEN record IS NULL AND corrects IS NULL AND name IS NULL AND into_name IS NULL AND undoes < number
-      AND (SELECT kind FROM change AS undone WHERE undone.number = change.undoes) IN ('correction', 'retraction', 'merge')
+      AND (SELECT kind FROM change AS undone WHERE undone.number = change.undoes) 
+        IN ('correction', 'retraction', 'merge', 'tournament')
   END, false)
   UNION SELECT number FROM change WHERE kind IN ('record', 'correction') AND record = number
     AND NOT (EXISTS (SELECT 1 FROM record WHERE record.number = change.number)
@@ -56,6 +60,8 @@ const INVALID_CHANGES: &str = "
     WHERE change.number = record.number AND change.record = record.number AND change.kind IN ('record', 'correction'))
   UNION SELECT number FROM verdict WHERE record <> number AND NOT EXISTS (SELECT 1 FROM change
     WHERE change.number = verdict.number AND change.record = verdict.record AND change.kind = 'verdict')
+  UNION SELECT number FROM tournament_change WHERE tournament > number OR NOT EXISTS (SELECT 1 FROM change
+    WHERE change.number = tournament_change.number AND change.kind = 'tournament')
   ORDER BY number";
 
 /// SQL for the first and last number of each gap between changes.
@@ -85,6 +91,8 @@ impl Store {
         progress(Progress::of(Step::File, 1, 1));
         let read = self.check_rows();
         or_damage(read, &mut fault)?;
+        let tournaments = self.check_tournaments(&mut fault);
+        or_damage(tournaments, &mut fault)?;
         let damaged = self.read(damaged_outcomes);
         or_damage(damaged, &mut fault)?.into_iter().flatten().map(Fault::Answer).for_each(&mut fault);
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
@@ -112,6 +120,22 @@ impl Store {
             }
         }
         self.read(|reading| reading.tokens().map(drop))
+    }
+
+    /// Replays all tournaments.
+    fn check_tournaments(&self, fault: &mut impl FnMut(Fault)) -> Result<(), StoreError> {
+        let mut before = None;
+        loop {
+            let numbers = self.read(|reading| reading.tournament_numbers(before, PAGE))?;
+            let Some(last) = numbers.last() else { return Ok(()) };
+            before = Some(*last);
+            for number in numbers {
+                let held = or_damage(self.read(|reading| reading.held_changes(number)), fault)?;
+                if let Some(Err(Misplaced { change, fault: reason })) = held.map(|held| replay(&held)) {
+                    fault(Fault::Tournament { number, change, reason });
+                }
+            }
+        }
     }
 
     fn check_records(

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use quipu_tournament::fault;
+
 use crate::model::{Id, Judgement, Number};
 
 /// Something that is wrong with an archive.
@@ -65,6 +67,15 @@ pub enum Fault {
         rows: u64,
         /// The right number of rows.
         right: u64,
+    },
+    /// A change of a tournament does not apply.
+    Tournament {
+        /// The tournament.
+        number: Number,
+        /// The change.
+        change: Number,
+        /// The reason.
+        reason: fault::Fault,
     },
     /// The derived tables cannot be built, because the changes contradict each other; the reason.
     Rebuild(String),

@@ -85,12 +85,14 @@ impl ReadTx<'_> {
 /// SQL for the changes whose numbers a query finds, in their order.
 pub(super) fn changes_of(numbers: &str) -> String {
     format!(
-        "SELECT change.*, record.id AS record_id, corrected.id AS corrects_id, undo.number AS undone_by
+        "SELECT change.*, record.id AS record_id, corrected.id AS corrects_id, undo.number AS undone_by,
+           tournament_change.tournament
          FROM ({numbers}) AS wanted
          CROSS JOIN change ON change.number = wanted.number
          LEFT JOIN record ON record.number = change.record
          LEFT JOIN record AS corrected ON corrected.number = change.corrects
          LEFT JOIN change AS undo ON undo.undoes = change.number
+         LEFT JOIN tournament_change ON tournament_change.number = change.number
          ORDER BY change.number"
     )
 }
@@ -107,6 +109,7 @@ pub(super) fn change_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result
         record: row.get("record_id")?,
         corrects: row.get("corrects_id")?,
         names: names.map(<[String; 2]>::from),
+        tournament: row.get("tournament")?,
         undoes: row.get("undoes")?,
         undone_by: row.get("undone_by")?,
     })

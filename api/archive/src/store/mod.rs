@@ -25,6 +25,8 @@
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
+//! | `tournaments` | `ReadTx`: `tournament`, `tournaments`, `tournament_named` |
+//! | `tournament_changes` | `WriteTx`: `create_tournament`, `change_tournament` |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
 //! | `receipt_log` | `ReadTx`: `receipts`, `receipt`, `signed_head`, `has_had`, `consistency`, `keys`; `Store`: `unlock`, `signer`, `sign_pending`, `rotate`, `reset_key` |
 //! | `projections` | derived tables from changes |
@@ -91,6 +93,8 @@ mod sheets;
 mod shutdown;
 mod statements;
 mod tokens;
+mod tournament_changes;
+mod tournaments;
 mod write_tx;
 mod writer;
 
@@ -123,5 +127,6 @@ pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenCursor, TokenRefusal};
+pub use tournaments::{ListedTournament, StoredTournament};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

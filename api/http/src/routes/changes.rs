@@ -388,8 +388,9 @@ impl ChangeRefusal {
                 conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
             }
             (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
-            // Only a correction has a replacement, and only a merge is of one player.
-            (Refusal::There(_) | Refusal::NotVerified, None) | (Refusal::SamePlayer, _) => {
+            // Only a correction has a replacement, and only a merge is of one player. No route changes a tournament yet.
+            (Refusal::There(_) | Refusal::NotVerified, None)
+            | (Refusal::SamePlayer | Refusal::NoTournament | Refusal::TournamentExists(_) | Refusal::HasRecord(_), _) => {
                 Problem::new(problem::INTERNAL)
             }
             (Refusal::Merged(name, other), _) => {
@@ -398,6 +399,10 @@ impl ChangeRefusal {
             (Refusal::Lasting(kind), _) => its("lasting").extension("kind", &kind.as_str()),
             (Refusal::Undone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
             (Refusal::Since, _) => its("since"),
+            (Refusal::Tournament(fault), _) => its("tournament").with("code", fault.code.id),
+            (Refusal::Dependent(by, fault), _) => {
+                its("dependent").with("by", by).with("code", fault.code.id).extension("needed_by", &by)
+            }
         }
     }
 }

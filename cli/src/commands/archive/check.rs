@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use quipu_archive::store::{Fault, StoreError};
 use quipu_referee::report::hex;
+use quipu_tournament::messages::catalog;
 
 use super::{super::receipt, Bar, failure, in_short};
 use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout};
@@ -78,6 +79,10 @@ fn line(context: Context, fault: &Fault) -> String {
         Fault::Answer(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
         Fault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
+        }
+        Fault::Tournament { number, change, reason } => {
+            let why = harmless(&catalog().fault(reason, context.lang));
+            context.fill("archive.check.tournament", &[("number", number), ("change", change), ("why", &why)])
         }
         Fault::Rebuild(what) => context.fill("archive.check.rebuild", &[("what", what)]),
     }

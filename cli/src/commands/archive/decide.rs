@@ -102,7 +102,7 @@ pub(crate) fn undo(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// The reason, which is required, and the author.
-fn by(context: Context, matches: &ArgMatches, command: &str) -> Result<By, CommandError> {
+pub(in crate::commands) fn by(context: Context, matches: &ArgMatches, command: &str) -> Result<By, CommandError> {
     let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--reason")]));
     let reason = text(matches, "reason").ok_or_else(missing)?;
     let author = text(matches, "author").map(str::to_owned);
@@ -115,7 +115,12 @@ fn by(context: Context, matches: &ArgMatches, command: &str) -> Result<By, Comma
 }
 
 /// Prints the change that was made.
-fn done(context: Context, matches: &ArgMatches, store: &Store, number: Number) -> CommandResult {
+pub(in crate::commands) fn done(
+    context: Context,
+    matches: &ArgMatches,
+    store: &Store,
+    number: Number,
+) -> CommandResult {
     let made = store.read(|reading| {
         let change = reading.changes(number - 1, 1)?.items.pop();
         change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))

@@ -29,7 +29,7 @@ pub(super) mod filter;
 pub(super) mod import;
 pub(super) mod list;
 pub(super) mod rebuild;
-mod refusal;
+pub(super) mod refusal;
 pub(super) mod reverify;
 pub(super) mod rotate;
 pub(super) mod show;
@@ -93,7 +93,7 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
 }
 
 /// The author and the reason of a change, from the options of a command.
-fn by(matches: &ArgMatches, command: &str) -> By {
+pub(super) fn by(matches: &ArgMatches, command: &str) -> By {
     let said = |name| args::text(matches, name).map(str::to_owned);
     By { submitter: format!("quipu {command}"), author: said("author"), reason: said("reason") }
 }
@@ -142,7 +142,7 @@ impl Bar {
 const SHORT: usize = 12;
 
 /// The first digits of an id.
-fn short(id: &Id) -> String {
+pub(super) fn short(id: &Id) -> String {
     format!("{}…", &hex(id)[..SHORT])
 }
 

@@ -1,13 +1,15 @@
 //! Refused decisions and queries about the archive: the message and the exit status.
 
 use quipu_archive::store::Refusal;
+use quipu_referee::report::hex;
+use quipu_tournament::messages::catalog;
 
 use super::failure;
 use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless};
 
 /// The refusal of a change; `found` is the subject of its message. A record, a change or a player that does not exist is an
 /// error of the command line.
-pub(super) fn refused(context: Context, found: &str, refusal: Refusal) -> CommandResult {
+pub(in crate::commands) fn refused(context: Context, found: &str, refusal: Refusal) -> CommandResult {
     let found = harmless(found);
     let of = |key: &str| context.fill(key, &[("found", &found)]);
     let said = match refusal {
@@ -29,12 +31,22 @@ pub(super) fn refused(context: Context, found: &str, refusal: Refusal) -> Comman
         Refusal::Lasting(_) => of("archive.refused.lasting"),
         Refusal::Undone(by) => context.fill("archive.refused.undone", &[("found", &found), ("by", &by)]),
         Refusal::Since => of("archive.refused.since"),
+        Refusal::NoTournament => return Err(CommandError::Usage(of("archive.refused.no-tournament"))),
+        Refusal::TournamentExists(number) => {
+            context.fill("archive.refused.tournament-exists", &[("found", &found), ("number", &number)])
+        }
+        Refusal::Tournament(fault) => harmless(&catalog().fault(&fault, context.lang)),
+        Refusal::Dependent(by, fault) => {
+            let why = harmless(&catalog().fault(&fault, context.lang));
+            context.fill("archive.refused.dependent", &[("found", &found), ("by", &by), ("why", &why)])
+        }
+        Refusal::HasRecord(id) => context.fill("archive.refused.has-record", &[("id", &hex(&id))]),
     };
     Ok(refuse(context, &said))
 }
 
 /// Prints the reason of a refusal.
-pub(super) fn refuse(context: Context, said: &str) -> ExitStatus {
+pub(in crate::commands) fn refuse(context: Context, said: &str) -> ExitStatus {
     complain(context.fill("error", &[("what", &said)]));
     ExitStatus::Faults
 }

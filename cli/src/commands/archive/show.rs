@@ -147,6 +147,7 @@ pub(super) fn change(context: Context, change: &Change) -> String {
         Kind::Correction => "archive.change.correction",
         Kind::Retraction => "archive.change.retraction",
         Kind::Merge => "archive.change.merge",
+        Kind::Tournament => "archive.change.tournament",
         Kind::Undo => "archive.change.undo",
     };
     let did = context.fill(
@@ -156,6 +157,7 @@ pub(super) fn change(context: Context, change: &Change) -> String {
             ("corrects", &id(&change.corrects)),
             ("name", &name),
             ("into", &into),
+            ("tournament", &change.tournament.unwrap_or_default()),
             ("undoes", &change.undoes.unwrap_or_default()),
         ],
     );

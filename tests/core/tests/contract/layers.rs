@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
     ("notation", &[]),
     ("referee", &["notation"]),
+    ("tournament", &["notation", "referee"]),
     ("api/options", &[]),
     ("api/files", &[]),
-    ("api/archive", &["files", "notation", "options", "referee"]),
+    ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
     ("api/pictures", &["notation", "options", "referee"]),
     ("api/http", &["archive", "notation", "options", "pictures", "referee"]),
     ("api/python", &["notation", "pictures", "referee"]),
-    ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee"]),
+    ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee", "tournament"]),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.

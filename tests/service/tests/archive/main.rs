@@ -17,3 +17,4 @@ mod receipts;
 mod same_game;
 mod stopping;
 mod submissions;
+mod tournaments;

@@ -14,13 +14,14 @@ use super::{
     maintenance::{faults, spoil},
 };
 
-/// Undoes what later versions of the schema add to tokens, parts and games in progress, and to the words of names.
+/// Undoes what later versions of the schema add to tokens, parts and games in progress, and to the words of names, and for tournaments.
 const BACK_TO_2: &str = "ALTER TABLE token DROP COLUMN expires;
     ALTER TABLE live DROP COLUMN clock_one;
     ALTER TABLE live DROP COLUMN clock_two;
     ALTER TABLE live DROP COLUMN running;
     DROP TABLE name_word;
     DROP TABLE term_rest;
+    DROP TABLE tournament_change;
     DROP INDEX part_other;
     ALTER TABLE part DROP COLUMN other;
     PRAGMA user_version = 2";

@@ -265,7 +265,7 @@ fn an_older_archive_is_brought_up_to_date() {
     spoil(
         folder.path(),
         "DROP TABLE sheet; DELETE FROM entry; ALTER TABLE token DROP COLUMN expires; ALTER TABLE live DROP COLUMN clock_one;
-         ALTER TABLE live DROP COLUMN clock_two; ALTER TABLE live DROP COLUMN running; PRAGMA user_version = 1",
+         ALTER TABLE live DROP COLUMN clock_two; ALTER TABLE live DROP COLUMN running; DROP TABLE tournament_change; PRAGMA user_version = 1",
     );
     let store = open(folder.path());
     assert_eq!(counted(&store), (vec![a.id], [3, 1]));
@@ -274,7 +274,7 @@ fn an_older_archive_is_brought_up_to_date() {
     store.close().expect("closed");
     let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
     let version: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
-    assert_eq!(version, 4);
+    assert_eq!(version, 5);
 }
 
 /// A game of two plies or more, in round 1 of the cup.

@@ -29,6 +29,7 @@ mod skipped_files;
 mod status;
 mod terminal;
 mod token;
+mod tournament;
 mod verify;
 #[cfg(unix)]
 mod whole_files;

@@ -1,4 +1,4 @@
-//! Consoles of the READMEs and of the page on competitions are run and show the output of the program.
+//! Consoles of the READMEs and of the pages on competitions and tournaments are run and show the output of the program.
 
 use std::{env, fs, os::unix::fs::symlink, process::Command};
 
@@ -62,4 +62,10 @@ fn the_spanish_readme_is_true() {
 fn the_pages_on_competitions_are_true() {
     check("docs/competition.md", "game.quipu", 6);
     check("docs/competition.es.md", "partida.quipu", 6);
+}
+
+#[test]
+fn the_pages_on_tournaments_are_true() {
+    check("docs/tournament.md", "sample.quipu", 18);
+    check("docs/tournament.es.md", "sample.quipu", 18);
 }

@@ -38,6 +38,7 @@ impl Projector<'_> {
                 self.execute("UPDATE player SET merged = ? WHERE number = ?", params![into, player])?;
                 self.regroup(player)
             }
+            ChangeEvent::Tournament => Ok(()),
             ChangeEvent::Undo(change) => self.undo(*change),
         }
     }
@@ -59,6 +60,7 @@ impl Projector<'_> {
                 self.execute("UPDATE player SET merged = NULL WHERE number = ?", [player])?;
                 self.regroup(player)
             }
+            ChangeEvent::Tournament => Ok(()),
             ChangeEvent::Record(_) | ChangeEvent::Verdict(_) | ChangeEvent::Undo(_) => {
                 Err(StoreError::Corrupt(format!("change {change} was undone and cannot be")))
             }

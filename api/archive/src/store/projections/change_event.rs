@@ -20,6 +20,8 @@ pub(in crate::store) enum ChangeEvent {
     Retraction(Number),
     /// A name is merged into another.
     Merge { name: String, into: String },
+    /// A tournament is created or changed. It is the replay of its changes, and has no derived table.
+    Tournament,
     /// A change is undone.
     Undo(Number),
 }
@@ -35,6 +37,7 @@ impl ChangeEvent {
             Kind::Correction => Self::Correction { new: row.get("record")?, old: row.get("corrects")? },
             Kind::Retraction => Self::Retraction(row.get("record")?),
             Kind::Merge => Self::Merge { name: row.get("name")?, into: row.get("into_name")? },
+            Kind::Tournament => Self::Tournament,
             Kind::Undo => Self::Undo(row.get("undoes")?),
         })
     }

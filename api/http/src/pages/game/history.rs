@@ -60,6 +60,7 @@ impl RecordPage {
             Kind::Correction => "change.correction",
             Kind::Retraction => "change.retraction",
             Kind::Merge => "change.merge",
+            Kind::Tournament => "change.tournament",
             Kind::Undo => "change.undo",
         });
         html! {

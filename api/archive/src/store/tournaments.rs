@@ -1,0 +1,225 @@
+//! Tournaments: replays of their changes. Verified records find their boards whenever a tournament is read, so it follows their
+//! corrections and retractions.
+
+use std::collections::HashMap;
+
+use quipu_notation::games::{self, GameNotation};
+use quipu_referee::Status;
+use quipu_tournament::{
+    fault,
+    model::{self, System, Tournament},
+    records::{Bindings, Misfit, bind},
+};
+use rusqlite::{OptionalExtension, params};
+
+use super::{error::StoreError, read_tx::ReadTx, rows};
+use crate::model::{Number, TournamentSteps};
+
+/// Records without a result that are reported for a tournament, at most.
+const UNCOUNTED: usize = 1_000;
+
+/// A tournament with the results of its records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredTournament {
+    /// The number of the change that created it.
+    pub number: Number,
+    /// The number of its last change that holds.
+    pub changed: Number,
+    /// The game.
+    pub game: &'static GameNotation,
+    /// The tournament.
+    pub tournament: Tournament,
+    /// The records that give results, and those that do not fit.
+    pub bindings: Bindings,
+}
+
+/// A tournament in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedTournament {
+    /// The number of the change that created it.
+    pub number: Number,
+    /// The game.
+    pub game: &'static GameNotation,
+    /// The name: the event of its records.
+    pub name: String,
+    /// The system that pairs.
+    pub system: System,
+    /// Number of players.
+    pub players: usize,
+    /// Number of paired rounds.
+    pub paired: usize,
+    /// Number of rounds.
+    pub rounds: u32,
+}
+
+/// A change that does not apply, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Misplaced {
+    pub(super) change: Number,
+    pub(super) fault: fault::Fault,
+}
+
+/// The changes of a tournament that hold, in their order.
+pub(super) type HeldChanges = Vec<(Number, TournamentSteps)>;
+
+impl ReadTx<'_> {
+    /// A tournament with the results of its records; none if there is none of this number, or its creation is undone.
+    pub fn tournament(&self, number: Number) -> Result<Option<StoredTournament>, StoreError> {
+        let held = self.held_changes(number)?;
+        let Some((changed, _)) = held.last() else { return Ok(None) };
+        let (game, mut tournament) = opened(&held)?;
+        let bindings = self.bind(&mut tournament, game)?;
+        Ok(Some(StoredTournament { number, changed: *changed, game, tournament, bindings }))
+    }
+
+    /// The tournaments, newest first: up to `limit` before a number.
+    pub fn tournaments(&self, before: Option<Number>, limit: usize) -> Result<Vec<ListedTournament>, StoreError> {
+        let mut listed = Vec::new();
+        for number in self.tournament_numbers(before, limit)? {
+            let held = self.held_changes(number)?;
+            let (game, tournament) = opened(&held)?;
+            listed.push(ListedTournament {
+                number,
+                game,
+                system: tournament.settings.system,
+                players: tournament.entrants.len(),
+                paired: tournament.rounds.len(),
+                rounds: tournament.round_count(),
+                name: tournament.settings.name,
+            });
+        }
+        Ok(listed)
+    }
+
+    /// The numbers of tournaments whose creation holds, the greatest first: up to `limit` before a number.
+    pub(super) fn tournament_numbers(&self, before: Option<Number>, limit: usize) -> Result<Vec<Number>, StoreError> {
+        let mut numbers = self.connection.prepare_cached(
+            "SELECT number FROM tournament_change WHERE number = tournament AND number < ?
+               AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)
+             ORDER BY number DESC LIMIT ?",
+        )?;
+        let numbers = numbers.query_map(params![before.unwrap_or(Number::MAX), limit], |row| row.get(0))?;
+        Ok(numbers.collect::<Result<_, _>>()?)
+    }
+
+    /// The tournament of a name and a game.
+    pub fn tournament_named(&self, name: &str, game: &GameNotation) -> Result<Option<Number>, StoreError> {
+        let mut created = self.connection.prepare_cached(
+            "SELECT number, body FROM tournament_change WHERE number = tournament
+               AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)",
+        )?;
+        let mut rows = created.query([])?;
+        while let Some(row) = rows.next()? {
+            let number = row.get("number")?;
+            let body = steps_of(number, row.get_ref("body")?.as_str().map_err(rusqlite::Error::from)?)?;
+            let is_named = matches!(&body.steps[..], [model::Change::Create { settings }, ..] if settings.name == name);
+            if is_named && body.game.as_deref() == Some(game.id) {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tournament that a change is of.
+    pub fn tournament_of(&self, change: Number) -> Result<Option<Number>, StoreError> {
+        let mut tournament =
+            self.connection.prepare_cached("SELECT tournament FROM tournament_change WHERE number = ?")?;
+        Ok(tournament.query_row([change], |row| row.get(0)).optional()?)
+    }
+
+    /// The changes of a tournament that are not undone.
+    pub(super) fn held_changes(&self, tournament: Number) -> Result<HeldChanges, StoreError> {
+        let mut changes = self.connection.prepare_cached(
+            "SELECT number, body FROM tournament_change WHERE tournament = ?
+               AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)
+             ORDER BY number",
+        )?;
+        let changes = changes.query_map([tournament], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+        changes
+            .map(|row| {
+                let (number, body) = row?;
+                Ok((number, steps_of(number, &body)?))
+            })
+            .collect()
+    }
+
+    /// Gives a tournament the results of the records of its event and game.
+    fn bind(&self, tournament: &mut Tournament, game: &GameNotation) -> Result<Bindings, StoreError> {
+        let Some(event) = self.event_named(&tournament.settings.name)? else { return Ok(Bindings::default()) };
+        let mut entries = self.entries(event.number, Some(game))?;
+        let entered = self.entered_names(tournament)?;
+        for player in entries.iter_mut().flat_map(|entry| &mut entry.players) {
+            if let Some(name) = entered.get(player) {
+                player.clone_from(name);
+            }
+        }
+        let mut bindings = bind(tournament, &entries);
+        bindings.misfits.extend(self.uncounted(event.number, game)?);
+        Ok(bindings)
+    }
+
+    /// The names of entrants by those that they are merged into.
+    fn entered_names(&self, tournament: &Tournament) -> Result<HashMap<String, String>, StoreError> {
+        let mut root = self.connection.prepare_cached(
+            "SELECT root.name FROM player JOIN player AS root ON root.number = player.root
+             WHERE player.name = ? AND player.root <> player.number",
+        )?;
+        let mut names = HashMap::new();
+        for entrant in &tournament.entrants {
+            let name = &entrant.player.name;
+            if let Some(root) = root.query_row([name], |row| row.get(0)).optional()? {
+                names.insert(root, name.clone());
+            }
+        }
+        Ok(names)
+    }
+
+    /// Current records of an event that count nowhere: not verified, or without two players.
+    fn uncounted(&self, event: i64, game: &GameNotation) -> Result<Vec<Misfit>, StoreError> {
+        let mut records = self.connection.prepare_cached(
+            "SELECT card.id, card.status FROM card LEFT JOIN sheet ON sheet.record = card.number
+             WHERE card.event = ?1 AND card.event IS NOT NULL AND card.state = 'current'
+               AND ifnull(card.game, ?2) = ?2 AND ifnull(sheet.first, card.number) = card.number
+               AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.record = card.number)
+             ORDER BY card.number LIMIT ?3",
+        )?;
+        let records = records.query_map(params![event, game.id, UNCOUNTED], |row| {
+            let status: Status = rows::status(row, "status")?;
+            let status = format!("status.{}", status.as_str());
+            let fault = fault::Fault::new(fault::NOT_VERIFIED).with("status", status);
+            Ok(Misfit { record: rows::id(row, "id")?, fault })
+        })?;
+        Ok(records.collect::<Result<_, _>>()?)
+    }
+}
+
+/// The tournament that changes make, without the results of records, and its game.
+pub(super) fn replay(held: &HeldChanges) -> Result<Tournament, Misplaced> {
+    let steps = held.iter().flat_map(|(number, body)| body.steps.iter().map(move |step| (*number, step)));
+    let mut tournament: Option<Tournament> = None;
+    for (change, step) in steps {
+        let replayed = match (&mut tournament, step) {
+            (Some(tournament), step) => tournament.replay(step),
+            (none, model::Change::Create { settings }) => {
+                Tournament::new(settings.clone()).map(|created| *none = Some(created))
+            }
+            (None, _) => Err(fault::Fault::new(fault::NOT_CREATED)),
+        };
+        replayed.map_err(|fault| Misplaced { change, fault })?;
+    }
+    let change = held.first().map_or(0, |(number, _)| *number);
+    tournament.ok_or_else(|| Misplaced { change, fault: fault::Fault::new(fault::NOT_CREATED) })
+}
+
+/// The tournament of changes that were accepted, and its game.
+fn opened(held: &HeldChanges) -> Result<(&'static GameNotation, Tournament), StoreError> {
+    let tournament = replay(held)
+        .map_err(|Misplaced { change, fault }| StoreError::Corrupt(format!("change {change}: {}", fault.code.id)))?;
+    let game = held.first().and_then(|(_, creation)| games::find(creation.game.as_deref()?));
+    let game = game.ok_or_else(|| StoreError::Corrupt("a tournament without a game".to_owned()))?;
+    Ok((game, tournament))
+}
+
+fn steps_of(change: Number, body: &str) -> Result<TournamentSteps, StoreError> {
+    serde_json::from_str(body).map_err(|error| StoreError::Corrupt(format!("change {change}: {error}")))
+}

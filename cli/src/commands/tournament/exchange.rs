@@ -1,0 +1,77 @@
+//! `quipu tournament export` and `import`: report files of FIDE.
+
+use std::{ffi::OsString, io::Write, path::Path};
+
+use clap::ArgMatches;
+use quipu_archive::{
+    report::CreatedReport,
+    store::{Refusal, WriteTx},
+};
+use quipu_referee::report;
+use quipu_tournament::{
+    exchange::trf::{self, Edition},
+    model::{Change, Settings},
+};
+
+use super::{NotDone, by, new, read, remark};
+use crate::{
+    args::text,
+    commands::archive::{open_or_create_store, refusal::refused},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, stdout},
+    input,
+    output::{self, Output},
+};
+
+pub(crate) fn export(context: Context, matches: &ArgMatches) -> CommandResult {
+    let edition = match text(matches, "to") {
+        Some("trf16") => Edition::Trf16,
+        _ => Edition::Trf26,
+    };
+    let stored = read(context, matches)?;
+    let (file, left_out) = trf::write(&stored.tournament, edition);
+    let failed = output::failed(context, matches);
+    let mut out = Output::from_args(context, matches, true)?;
+    out.write_all(file.as_bytes()).map_err(&failed)?;
+    out.finish().map_err(&failed)?;
+    remark(context, &left_out);
+    Ok(ExitStatus::Clean)
+}
+
+pub(crate) fn import(context: Context, matches: &ArgMatches) -> CommandResult {
+    let game = new::game(context, matches)?;
+    let path: &OsString = matches.get_one("file").expect("the parser asks for it");
+    let shown = harmless(&path.to_string_lossy());
+    let file = input::open(Path::new(path)).and_then(std::io::read_to_string);
+    let file = file.map_err(|error| CommandError::Failed(input::failure(context, &shown, &error)))?;
+    let (mut steps, unused) = match trf::read(&file) {
+        Ok(read) => read,
+        Err(fault) => return NotDone::from(fault).tell(context, 0),
+    };
+    let settings = match steps.remove(0) {
+        Change::Create { settings } => settings,
+        _ => return Err(CommandError::Failed(context.fill("tournament.import.nothing", &[("file", &shown)]))),
+    };
+    let name = text(matches, "name").map_or(settings.name.clone(), str::to_owned);
+    if name.trim().is_empty() {
+        return Err(CommandError::Usage(context.fill("tournament.import.no-name", &[("file", &shown)])));
+    }
+    let settings = Settings { name: name.clone(), ..settings };
+    let by = by(context, matches, "import", false)?;
+    let store = open_or_create_store(context, matches)?;
+    let create = move |writing: &WriteTx<'_>| writing.create_tournament(game, settings.clone(), steps.clone(), &by);
+    let tournament = match store.write(create).wait() {
+        Ok(number) => number,
+        Err(refusal @ Refusal::Tournament(_)) => return NotDone::from(refusal).tell(context, 0),
+        Err(refusal) => return refused(context, &name, refusal),
+    };
+    remark(context, &unused);
+    let mut out = stdout();
+    if matches.get_flag("json") {
+        report::write(&CreatedReport { tournament }, &mut out)?;
+    } else {
+        let name = harmless(&name);
+        writeln!(out, "{}", context.fill("tournament.new.done", &[("number", &tournament), ("name", &name)]))?;
+    }
+    out.flush()?;
+    Ok(ExitStatus::Clean)
+}

@@ -1,0 +1,28 @@
+//! `quipu tournament tie-breaks`: another order of tie-breaks, recorded with its reason.
+
+use clap::ArgMatches;
+use quipu_tournament::{model::Change, standings::Tiebreaker};
+
+use super::{by, change, standings};
+use crate::{
+    args::text,
+    context::{CommandError, CommandResult, Context, harmless},
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
+    let order = order(context, text(matches, "order").unwrap_or_default())?;
+    let by = by(context, matches, "tie-breaks", true)?;
+    let steps = move |_: &_| Ok(vec![Change::TieBreaks { order: order.clone() }]);
+    change(context, matches, by, steps, |stored| standings::print_text(context, stored))
+}
+
+/// The tie-breaks of a list of names.
+pub(super) fn order(context: Context, list: &str) -> Result<Vec<Tiebreaker>, CommandError> {
+    let parse = |name: &str| {
+        let known = || Tiebreaker::ALL.map(Tiebreaker::as_str).join(", ");
+        Tiebreaker::parse(name).ok_or_else(|| {
+            CommandError::Usage(context.fill("standings.unknown", &[("name", &harmless(name)), ("known", &known())]))
+        })
+    };
+    list.split(',').map(str::trim).map(parse).collect()
+}

@@ -1,0 +1,176 @@
+//! Faults: changes that a tournament refuses, and remarks on pairings, as facts. [`crate::messages`] has the words.
+
+use serde::Serialize;
+
+/// The weight of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// It is allowed, and the arbiter should know.
+    Remark,
+    /// It is refused.
+    Error,
+}
+
+/// A kind of fault.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Its permanent name.
+    pub id: &'static str,
+    /// Its weight.
+    pub weight: Weight,
+}
+
+/// A fault: a code and the values that fill its sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The code.
+    pub code: &'static Code,
+    /// Values by their names in the sentence.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+impl Fault {
+    /// A fault without facts.
+    pub fn new(code: &'static Code) -> Self {
+        Self { code, facts: Vec::new() }
+    }
+
+    /// Adds a value.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "values are handed over as they are made")]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.facts.push((name, value.to_string()));
+        self
+    }
+}
+
+/// `{"code":"tournament.round-open","weight":"error","facts":{"round":"2"}}`.
+impl Serialize for Fault {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let facts: std::collections::BTreeMap<_, _> = self.facts.iter().map(|(name, value)| (*name, value)).collect();
+        let mut object = serializer.serialize_struct("Fault", 3)?;
+        object.serialize_field("code", self.code.id)?;
+        object.serialize_field("weight", &self.code.weight)?;
+        object.serialize_field("facts", &facts)?;
+        object.end()
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident $weight:ident $id:literal;)*) => {
+        $($(#[$doc])* pub const $name: &Code = &Code { id: $id, weight: Weight::$weight };)*
+        /// All codes.
+        pub const CODES: &[&Code] = &[$($name),*];
+    };
+}
+
+codes! {
+    /// The first change does not create the tournament.
+    NOT_CREATED Error "tournament.not-created";
+    /// A later change creates it again.
+    CREATED_TWICE Error "tournament.created-twice";
+    /// A setting is outside its bounds.
+    SETTING Error "tournament.setting";
+    /// No player has this number.
+    UNKNOWN_PLAYER Error "tournament.unknown-player";
+    /// A player has no name.
+    NO_NAME Error "tournament.no-name";
+    /// There are as many players as a tournament may have.
+    TOO_MANY Error "tournament.too-many-players";
+    /// The round is already paired.
+    ROUND_PAIRED Error "tournament.round-paired";
+    /// The round is not paired.
+    ROUND_NOT_PAIRED Error "tournament.round-not-paired";
+    /// The round is not the next one.
+    ROUND_ORDER Error "tournament.round-order";
+    /// The round before is open.
+    ROUND_OPEN Error "tournament.round-open";
+    /// The round is closed.
+    ROUND_CLOSED Error "tournament.round-closed";
+    /// Games of the round have no result.
+    RESULTS_MISSING Error "tournament.results-missing";
+    /// The tournament has no further round.
+    NO_ROUND Error "tournament.no-round";
+    /// The round has no such board.
+    UNKNOWN_BOARD Error "tournament.unknown-board";
+    /// The board has no such game.
+    UNKNOWN_GAME Error "tournament.unknown-game";
+    /// The board was paired again after the result was written.
+    OTHER_PLAYERS Error "tournament.other-players";
+    /// A player is placed more than once.
+    PLACED_TWICE Error "tournament.placed-twice";
+    /// A player does not play in this round.
+    NOT_PLAYING Error "tournament.not-playing";
+    /// A player has neither board nor bye.
+    NOT_PLACED Error "tournament.not-placed";
+    /// Fewer players than the system needs.
+    TOO_FEW Error "tournament.too-few-players";
+    /// No pairing satisfies the absolute criteria.
+    NO_PAIRING Error "tournament.no-pairing";
+    /// The list of tie-breaks names one twice.
+    TIE_BREAK_TWICE Error "tournament.tie-break-twice";
+    /// The field of a round robin or knock-out changed after the first round.
+    FIXED_FIELD Error "tournament.fixed-field";
+    /// The arbiter pairs this tournament.
+    BY_HAND Error "tournament.by-hand";
+    /// An encounter of a knock-out has no winner.
+    NO_WINNER Error "tournament.no-winner";
+    /// C1: two players met before.
+    MET_BEFORE Error "pairing.met-before";
+    /// Two players must not be paired.
+    FORBIDDEN Error "pairing.forbidden";
+    /// C2: a player had a bye or a win by forfeit before.
+    SECOND_BYE Error "pairing.second-bye";
+    /// C3: two players with the same absolute preference for a side.
+    ABSOLUTE_SIDES Error "pairing.absolute-sides";
+    /// A bye although the number of players is even.
+    NEEDLESS_BYE Error "pairing.needless-bye";
+    /// Another pairing is that of the rules.
+    OTHER_PAIRING Remark "pairing.other-pairing";
+    /// Players of different scores.
+    FLOATS Remark "pairing.floats";
+    /// A preference for a side is not granted.
+    PREFERENCE Remark "pairing.preference";
+    /// A line of a file cannot be read.
+    UNREADABLE Error "exchange.unreadable";
+    /// A line of a file is not used.
+    UNUSED Remark "exchange.unused";
+    /// A value has no field in the format.
+    NO_FIELD Remark "exchange.no-field";
+    /// A value was shortened for its field.
+    SHORTENED Remark "exchange.shortened";
+    /// A table has no column of this name.
+    NO_COLUMN Error "exchange.no-column";
+    /// Two lines contradict each other.
+    CONTRADICTION Error "exchange.contradiction";
+    /// A record is not verified.
+    NOT_VERIFIED Remark "record.not-verified";
+    /// A record does not name its round.
+    NO_ROUND_GIVEN Remark "record.no-round";
+    /// A record names a round that is not paired.
+    OTHER_ROUNDS Remark "record.unknown-round";
+    /// A player of a record is spelled almost like one of the tournament.
+    OTHER_SPELLING Remark "record.other-spelling";
+    /// A player of a record is not entered.
+    NOT_ENTERED Remark "record.not-entered";
+    /// The players of a record meet in another round.
+    OTHER_ROUND Remark "record.other-round";
+    /// A player of a record has another opponent in its round.
+    OTHER_OPPONENT Remark "record.other-opponent";
+    /// The players of a record have no board in its round.
+    NO_BOARD Remark "record.no-board";
+    /// The players of a record meet on another board.
+    OTHER_BOARD Remark "record.other-board";
+    /// The players of a record have the other sides.
+    OTHER_SIDES Remark "record.other-sides";
+    /// The encounter has no such leg.
+    OTHER_LEG Remark "record.other-leg";
+    /// Several games of the encounter have these sides, and the record does not name one.
+    NO_LEG Remark "record.no-leg";
+    /// Several records contradict each other about one game.
+    CONTRADICTED Remark "record.contradicted";
+    /// A record replaces another result of the arbiter.
+    REPLACES_RESULT Remark "record.replaces-result";
+}

@@ -1,0 +1,15 @@
+//! The model: settings, players, rounds, results, and the changes that make them.
+
+mod apply;
+mod change;
+mod player;
+mod result;
+mod settings;
+mod tournament;
+
+pub use change::Change;
+pub use player::{Bye, Entrant, Player, PlayerId};
+pub use result::{Board, EncounterResult, GameResult, Origin, Outcome, Tally};
+pub(crate) use settings::side_number;
+pub use settings::{About, Encounter, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Settings, System};
+pub use tournament::{Round, Slot, Tournament};

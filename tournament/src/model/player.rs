@@ -1,0 +1,79 @@
+//! Players and their presence.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+/// The number of a player in the order of entry, from 1. It never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PlayerId(pub u32);
+
+impl fmt::Display for PlayerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A player as entered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Player {
+    /// The name that records of games have too.
+    pub name: String,
+    /// An id that others gave, such as that of a federation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The federation, three letters in exchange files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub federation: Option<String>,
+    /// The club.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub club: Option<String>,
+    /// The rating; 0 or nothing for an unrated player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<u32>,
+    /// The title, such as `GM`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// `m` or `w`, for exchange files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sex: Option<char>,
+    /// The date of birth, `YYYY/MM/DD` in exchange files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub born: Option<String>,
+}
+
+/// The points of a player who does not play in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bye {
+    /// A full point, given by the arbiter.
+    Full,
+    /// Half a point, asked for.
+    Half,
+    /// Nothing: an absence.
+    Zero,
+    /// The bye of the pairing: nobody was left to play against.
+    Allocated,
+}
+
+/// A player of a tournament, and the rounds that the player takes part in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// The player.
+    pub player: Player,
+    /// The first round.
+    pub first: u32,
+    /// The round from which the player has withdrawn.
+    pub withdrawn: Option<u32>,
+    /// Rounds without the player, with their byes.
+    pub absences: BTreeMap<u32, Bye>,
+}
+
+impl Entrant {
+    /// True if the player is to be paired in a round.
+    pub fn plays_in(&self, round: u32) -> bool {
+        self.first <= round && self.withdrawn.is_none_or(|from| round < from) && !self.absences.contains_key(&round)
+    }
+}

@@ -1,0 +1,191 @@
+//! Results of games and encounters.
+
+use std::cmp::Ordering;
+
+use quipu_notation::Side;
+use quipu_referee::competition::Half;
+use serde::{Deserialize, Serialize};
+
+use super::{Encounter, PlayerId};
+
+/// The outcome of a game, for the players of a board in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The first player won.
+    First,
+    /// The second player won.
+    Second,
+    /// Nobody won.
+    Draw,
+    /// The second player did not play.
+    ForfeitToFirst,
+    /// The first player did not play.
+    ForfeitToSecond,
+    /// Neither played.
+    DoubleForfeit,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::First, Self::Second, Self::Draw, Self::ForfeitToFirst, Self::ForfeitToSecond, Self::DoubleForfeit];
+
+    /// The scores of both players.
+    pub const fn scores(self) -> [Half; 2] {
+        match self {
+            Self::First | Self::ForfeitToFirst => [Half::ONE, Half::ZERO],
+            Self::Second | Self::ForfeitToSecond => [Half::ZERO, Half::ONE],
+            Self::Draw => [Half::HALF, Half::HALF],
+            Self::DoubleForfeit => [Half::ZERO, Half::ZERO],
+        }
+    }
+
+    /// True if a game was played.
+    pub const fn was_played(self) -> bool {
+        matches!(self, Self::First | Self::Second | Self::Draw)
+    }
+}
+
+/// Points of a player in a game, and the counts that decide between equal sums (Andes 5.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Tally {
+    /// Points.
+    pub points: u32,
+    /// Counts in the order in which they decide.
+    #[serde(default)]
+    pub counts: [u32; 3],
+}
+
+impl Tally {
+    fn sum(self, other: Self) -> Self {
+        let counts = std::array::from_fn(|index| self.counts[index] + other.counts[index]);
+        Self { points: self.points + other.points, counts }
+    }
+}
+
+/// The origin of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The arbiter wrote it.
+    Arbiter,
+    /// A verified record, by its id.
+    Record(String),
+}
+
+/// The result of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameResult {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The tallies of the players of the board in their order, in games that count points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tallies: Option<[Tally; 2]>,
+    /// False for a game that ended before it was worth rating.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub rated: bool,
+    /// The origin.
+    pub origin: Origin,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_true(value: &bool) -> bool {
+    *value
+}
+
+impl GameResult {
+    /// A result that the arbiter writes.
+    pub const fn by_arbiter(outcome: Outcome) -> Self {
+        Self { outcome, tallies: None, rated: true, origin: Origin::Arbiter }
+    }
+}
+
+/// A board of a round: an encounter of two players.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// The players; the first one has side 1 in the first game.
+    pub players: [PlayerId; 2],
+    /// The results of the games in their order.
+    pub games: Vec<Option<GameResult>>,
+}
+
+/// The result of an encounter with all its games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EncounterResult {
+    /// One for the winner, a half each for a tie. Nobody has anything if neither player came.
+    pub scores: [Half; 2],
+    /// True if at least one game was played.
+    pub was_played: bool,
+    /// The sums of tallies, if every game has them.
+    pub tallies: Option<[Tally; 2]>,
+}
+
+impl EncounterResult {
+    /// The index of the winner.
+    pub fn winner(&self) -> Option<usize> {
+        match self.scores[0].cmp(&self.scores[1]) {
+            Ordering::Greater => Some(0),
+            Ordering::Less => Some(1),
+            Ordering::Equal => None,
+        }
+    }
+
+    /// The bonus of each player: the winner's half of the points obtained in the encounter (Andes 9.4).
+    pub fn bonus(&self) -> [Half; 2] {
+        let mut bonus = [Half::ZERO; 2];
+        if let (Some(winner), Some(tallies)) = (self.winner(), self.tallies) {
+            bonus[winner] = Half::half_of(tallies[winner].points.into());
+        }
+        bonus
+    }
+}
+
+impl Board {
+    /// A board without results.
+    pub fn new(players: [PlayerId; 2], encounter: Encounter) -> Self {
+        Self { players, games: vec![None; encounter.games() as usize] }
+    }
+
+    /// The index of a player.
+    pub fn index_of(&self, player: PlayerId) -> Option<usize> {
+        self.players.iter().position(|known| *known == player)
+    }
+
+    /// The side of a player of the board in a game, counted from 0.
+    pub const fn side(index: usize, game: usize) -> Side {
+        Side::BOTH[(index + game) % 2]
+    }
+
+    /// The result of the encounter, once every game has one.
+    ///
+    /// A single game decides by its outcome, however it ended (Andes 9.2). Two legs decide by the sums of tallies (9.3); if
+    /// one has none, such as after a forfeit, by the games won, as in encounters of several games.
+    pub fn result(&self, encounter: Encounter) -> Option<EncounterResult> {
+        let games: Vec<&GameResult> = self.games.iter().map(Option::as_ref).collect::<Option<_>>()?;
+        let tallies = games
+            .iter()
+            .map(|game| game.tallies)
+            .reduce(|sums, more| Some([sums?[0].sum(more?[0]), sums?[1].sum(more?[1])]))
+            .flatten();
+        let was_played = games.iter().any(|game| game.outcome.was_played());
+        let points = |index: usize| games.iter().map(|game| game.outcome.scores()[index]).sum::<Half>();
+        let order = match tallies {
+            Some(sums) if encounter == Encounter::TwoLegs => sums[0].cmp(&sums[1]),
+            _ => points(0).cmp(&points(1)),
+        };
+        let nobody = points(0) + points(1) == Half::ZERO;
+        let scores = match order {
+            Ordering::Greater => [Half::ONE, Half::ZERO],
+            Ordering::Less => [Half::ZERO, Half::ONE],
+            Ordering::Equal if nobody && !was_played => [Half::ZERO, Half::ZERO],
+            Ordering::Equal => [Half::HALF, Half::HALF],
+        };
+        Some(EncounterResult { scores, was_played, tallies })
+    }
+}

@@ -1,0 +1,73 @@
+//! The pairing of the next round by the system of a tournament.
+
+use serde::Serialize;
+
+use crate::{
+    fault::{self, Fault},
+    knockout,
+    model::{Change, PlayerId, System, Tournament},
+    round_robin, swiss,
+    swiss::Explained,
+};
+
+/// A pairing that is not part of the tournament yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pairing {
+    /// The round.
+    pub round: u32,
+    /// The boards, from board 1.
+    pub boards: Vec<PairedBoard>,
+    /// The player with the bye.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bye: Option<PlayerId>,
+}
+
+/// A board of a pairing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PairedBoard {
+    /// The players; the first one has side 1 in the first game.
+    pub players: [PlayerId; 2],
+    /// The reasons of a Swiss pairing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explained>,
+}
+
+impl Pairing {
+    /// The change that makes it part of the tournament.
+    pub fn change(&self) -> Change {
+        let boards = self.boards.iter().map(|board| board.players).collect();
+        Change::Pair { round: self.round, boards, bye: self.bye }
+    }
+}
+
+/// The pairing of the next round. The same tournament gets the same pairing everywhere.
+pub fn next(tournament: &Tournament) -> Result<Pairing, Fault> {
+    let round = tournament.next_round();
+    tournament.check_next(round)?;
+    let plain = |boards: Vec<[PlayerId; 2]>, bye| {
+        let boards = boards.into_iter().map(|players| PairedBoard { players, explanation: None }).collect();
+        Pairing { round, boards, bye }
+    };
+    match tournament.settings.system {
+        System::Swiss { .. } => {
+            let (boards, bye) = swiss::pair(tournament)?;
+            let board = |explained: Explained| PairedBoard {
+                players: explained.players.each_ref().map(|placement| placement.player),
+                explanation: Some(explained),
+            };
+            Ok(Pairing { round, boards: boards.into_iter().map(board).collect(), bye })
+        }
+        System::RoundRobin { double } => {
+            let paired = round_robin::round(&tournament.seeding(1), round, double);
+            Ok(plain(paired.boards, paired.bye))
+        }
+        System::Knockout { third_place } => Ok(plain(knockout::pair(tournament, third_place)?, None)),
+        System::Manual => Err(Fault::new(fault::BY_HAND)),
+    }
+}
+
+/// Checks a pairing of the next round made by hand against the rules of the Swiss system: absolute criteria are errors, all
+/// other differences remarks.
+pub fn check(tournament: &Tournament, boards: &[[PlayerId; 2]], bye: Option<PlayerId>) -> Vec<Fault> {
+    swiss::check(tournament, boards, bye)
+}

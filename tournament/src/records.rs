@@ -1,0 +1,172 @@
+//! Records find their boards: by round, board, leg and names. One that does not fit says why.
+
+use std::collections::BTreeMap;
+
+use quipu_notation::{Side, record};
+use quipu_referee::{
+    competition::{Entry, likely},
+    report::hex,
+};
+
+use crate::{
+    fault::{self, Fault},
+    model::{Board, GameResult, Origin, Outcome, Tally, Tournament},
+};
+
+/// The id of a record.
+pub type RecordId = [u8; 32];
+
+/// A game of an encounter. All numbers count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The round.
+    pub round: u32,
+    /// The board.
+    pub board: u32,
+    /// The game of the encounter.
+    pub game: u32,
+}
+
+/// A record, and the reason why it gives no result, or replaces one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The record.
+    pub record: RecordId,
+    /// The reason.
+    pub fault: Fault,
+}
+
+/// The records of a tournament.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bindings {
+    /// The records that give results, by their places.
+    pub places: BTreeMap<Place, RecordId>,
+    /// The others, and those that replace another result of the arbiter.
+    pub misfits: Vec<Misfit>,
+}
+
+/// Gives the boards of a tournament the results of verified games. A result of the arbiter gives way. Of several records for
+/// one place none counts.
+pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
+    let mut bindings = Bindings::default();
+    let mut placed: BTreeMap<Place, Vec<&Entry>> = BTreeMap::new();
+    for entry in entries {
+        match place(tournament, entry) {
+            Ok(place) => placed.entry(place).or_default().push(entry),
+            Err(fault) => bindings.misfits.push(Misfit { record: entry.id, fault }),
+        }
+    }
+    for (place, entries) in placed {
+        let at = |code| Fault::new(code).with("round", place.round).with("board", place.board);
+        let [entry] = entries[..] else {
+            for entry in &entries {
+                let others = entries.iter().filter(|other| other.id != entry.id).map(|other| hex(&other.id));
+                let fault = at(fault::CONTRADICTED).with("records", others.collect::<Vec<_>>().join(", "));
+                bindings.misfits.push(Misfit { record: entry.id, fault });
+            }
+            continue;
+        };
+        let round = &mut tournament.rounds[place.round as usize - 1];
+        let game = place.game as usize - 1;
+        let slot = &mut round.boards[place.board as usize - 1].games[game];
+        let result = result(entry, game);
+        if slot.as_ref().is_some_and(|before| before.outcome != result.outcome) {
+            bindings.misfits.push(Misfit { record: entry.id, fault: at(fault::REPLACES_RESULT) });
+        }
+        *slot = Some(result);
+        bindings.places.insert(place, entry.id);
+    }
+    bindings
+}
+
+/// The place of a game, or the reason why it has none.
+fn place(tournament: &Tournament, entry: &Entry) -> Result<Place, Fault> {
+    for player in &entry.players {
+        check_name(tournament, player)?;
+    }
+    let text = entry.round.as_deref().ok_or_else(|| Fault::new(fault::NO_ROUND_GIVEN))?;
+    let round = number(text).filter(|round| tournament.round(*round).is_some());
+    let round = round.ok_or_else(|| Fault::new(fault::OTHER_ROUNDS).with("round", text))?;
+    let board = board(tournament, entry, round)?;
+    if let Some(given) = entry.board.as_deref().filter(|given| number(given) != Some(board)) {
+        return Err(Fault::new(fault::OTHER_BOARD).with("round", round).with("board", board).with("found", given));
+    }
+    let on_board = &tournament.rounds[round as usize - 1].boards[board as usize - 1];
+    let game = game(tournament, entry, on_board)?;
+    Ok(Place { round, board, game })
+}
+
+fn check_name(tournament: &Tournament, name: &str) -> Result<(), Fault> {
+    let mut names = tournament.entrants.iter().map(|entrant| entrant.player.name.as_str());
+    if names.clone().any(|known| known == name) {
+        return Ok(());
+    }
+    Err(match likely(name, names.by_ref()).first() {
+        Some(near) => Fault::new(fault::OTHER_SPELLING).with("player", name).with("likely", near),
+        None => Fault::new(fault::NOT_ENTERED).with("player", name),
+    })
+}
+
+/// The board of the players of a game in a round.
+fn board(tournament: &Tournament, entry: &Entry, round: u32) -> Result<u32, Fault> {
+    let find = |number: u32, matches: &dyn Fn(&[&str; 2]) -> bool| {
+        let boards = &tournament.round(number)?.boards;
+        let names = |board: &Board| board.players.map(|id| tournament.name(id));
+        (1..).zip(boards).map(|(number, board)| (number, names(board))).find(|(_, names)| matches(names))
+    };
+    let is_pair = |names: &[&str; 2]| entry.players.iter().all(|player| names.contains(&player.as_str()));
+    if let Some((board, _)) = find(round, &is_pair) {
+        return Ok(board);
+    }
+    if let Some(other) = (1..tournament.next_round()).find(|other| find(*other, &is_pair).is_some()) {
+        return Err(Fault::new(fault::OTHER_ROUND).with("round", round).with("other", other));
+    }
+    for player in &entry.players {
+        if let Some((board, [one, two])) = find(round, &|names| names.contains(&player.as_str())) {
+            let opponent = if one == player { two } else { one };
+            let fault = Fault::new(fault::OTHER_OPPONENT).with("player", player).with("round", round);
+            return Err(fault.with("board", board).with("opponent", opponent));
+        }
+    }
+    Err(Fault::new(fault::NO_BOARD).with("player", &entry.players[0]).with("round", round))
+}
+
+/// The game of the encounter, by leg and sides.
+fn game(tournament: &Tournament, entry: &Entry, board: &Board) -> Result<u32, Fault> {
+    let games = tournament.settings.encounter.games();
+    let first = tournament.name(board.players[0]);
+    // The first player has side 1 in the first, the third and all further odd games.
+    let has_sides = |game: u32| (game % 2 == 1) == (entry.players[0] == first);
+    let leg = entry.leg.as_deref().filter(|leg| !matches!(leg.trim(), "" | "?"));
+    let other_sides = || Fault::new(fault::OTHER_SIDES).with("player", &entry.players[0]);
+    let Some(leg) = leg else {
+        let mut fitting = (1..=games).filter(|game| has_sides(*game));
+        let game = fitting.next().ok_or_else(other_sides)?;
+        return if fitting.next().is_none() { Ok(game) } else { Err(Fault::new(fault::NO_LEG)) };
+    };
+    let game = number(leg).filter(|game| (1..=games).contains(game));
+    let game = game.ok_or_else(|| Fault::new(fault::OTHER_LEG).with("leg", leg).with("games", games))?;
+    if has_sides(game) { Ok(game) } else { Err(other_sides()) }
+}
+
+/// The result of a verified game for the players of its board, in their order.
+fn result(entry: &Entry, game: usize) -> GameResult {
+    let index_of = |side: Side| usize::from(side != Board::side(0, game));
+    let outcome = match entry.outcome {
+        record::Outcome::Win(side) if index_of(side) == 0 => Outcome::First,
+        record::Outcome::Win(_) => Outcome::Second,
+        record::Outcome::Draw | record::Outcome::Open => Outcome::Draw,
+    };
+    let tallies = entry.points.map(|points| {
+        [0, 1].map(|index| {
+            let count = points.0[Board::side(index, game).index()];
+            Tally { points: count.points, counts: count.breaks }
+        })
+    });
+    GameResult { outcome, tallies, rated: true, origin: Origin::Record(hex(&entry.id)) }
+}
+
+/// A text that is a whole number from 1.
+fn number(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|number| *number > 0)
+}

@@ -1,0 +1,16 @@
+//! Standings: scores, the tie-breaks of FIDE (C.07) with their rules for unplayed rounds, and places.
+//!
+//! The rules for unplayed rounds are those in force from March 2026: the dummy opponent of an unplayed round has at most the
+//! points of a draw in every round (16.4.2). Ratings of unrated opponents are left out of the average.
+
+mod direct;
+mod figures;
+mod ranking;
+mod sheet;
+mod tiebreaker;
+mod what_if;
+
+pub use figures::{Figure, Part};
+pub use ranking::{Row, Standings, standings};
+pub use tiebreaker::Tiebreaker;
+pub use what_if::{Chances, Method, Needed, OUTCOMES, Prospects, prospects};

@@ -1,0 +1,207 @@
+//! The best and the worst place that is still possible for each player, and what it takes.
+
+use std::ops::ControlFlow;
+
+use quipu_referee::competition::Half;
+use serde::Serialize;
+
+use super::{Tiebreaker, ranking::ranked, sheet::Sheet};
+use crate::{
+    model::{EncounterResult, PlayerId, Slot, System, Tournament},
+    round_robin,
+};
+
+/// The most outcomes of the encounters left that are all looked at, which takes up to some minutes.
+pub const OUTCOMES: u64 = 1 << 22;
+
+/// The way in which places were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// All outcomes were looked at: each place can be reached.
+    Exact,
+    /// From scores alone: no better and no worse place can be reached.
+    Bounds,
+}
+
+/// The prospects of all players.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Prospects {
+    /// The way in which they were found.
+    pub method: Method,
+    /// Encounters without a result that are known.
+    pub open: usize,
+    /// One for each player, in the order of entry.
+    pub players: Vec<Chances>,
+}
+
+/// The prospects of one player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Chances {
+    /// The player.
+    pub player: PlayerId,
+    /// The best place.
+    pub best: u32,
+    /// The worst place.
+    pub worst: u32,
+    /// One way to the best place: the encounters that matter, with their scores.
+    pub takes: Vec<Needed>,
+}
+
+/// An encounter that a way to the best place needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Needed {
+    /// The round.
+    pub round: u32,
+    /// The players.
+    pub players: [PlayerId; 2],
+    /// Their scores.
+    pub scores: [Half; 2],
+}
+
+/// An encounter without a result.
+struct Open {
+    round: usize,
+    players: [PlayerId; 2],
+}
+
+/// The scores that an encounter can end with.
+const ENDS: [[Half; 2]; 3] = [[Half::ONE, Half::ZERO], [Half::HALF, Half::HALF], [Half::ZERO, Half::ONE]];
+
+/// The prospects. All outcomes are looked at if every encounter left is known, there are at most [`OUTCOMES`] of them, and
+/// no tie-break depends on points of games.
+pub fn prospects(tournament: &Tournament) -> Prospects {
+    let rounds = tournament.round_count() as usize;
+    let mut histories = tournament.histories();
+    let is_known = plan(tournament, &mut histories, rounds);
+    let open = open(&histories);
+    let by_points = |tie_break: &Tiebreaker| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
+    let few =
+        u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= OUTCOMES);
+    if is_known && few && !tournament.tie_breaks.iter().any(by_points) {
+        exact(tournament, histories, &open, rounds)
+    } else {
+        bounds(tournament, &histories, &open, rounds)
+    }
+}
+
+/// Adds the rounds to come of a round robin to the histories. True if all encounters left are known then.
+fn plan(tournament: &Tournament, histories: &mut [Vec<Slot>], rounds: usize) -> bool {
+    let first = tournament.next_round();
+    if first as usize > rounds {
+        return true;
+    }
+    let System::RoundRobin { double } = tournament.settings.system else { return false };
+    for round in first..=tournament.round_count() {
+        let pairing = round_robin::round(&tournament.seeding(1), round, double);
+        for history in histories.iter_mut() {
+            history.push(Slot::Out);
+        }
+        for (board, players) in pairing.boards.into_iter().enumerate() {
+            for (index, id) in players.into_iter().enumerate() {
+                let side = crate::model::Board::side(index, 0);
+                let slot = Slot::Encounter { board, index, opponent: players[1 - index], side, result: None };
+                if let Some(last) = histories[Sheet::index(id)].last_mut() {
+                    *last = slot;
+                }
+            }
+        }
+    }
+    true
+}
+
+fn open(histories: &[Vec<Slot>]) -> Vec<Open> {
+    let mut open = Vec::new();
+    for (id, history) in (1..).map(PlayerId).zip(histories) {
+        for (round, slot) in history.iter().enumerate() {
+            if let Slot::Encounter { index: 0, opponent, result: None, .. } = slot {
+                open.push(Open { round, players: [id, *opponent] });
+            }
+        }
+    }
+    open
+}
+
+/// Calls a function for each combination of ends.
+fn each_end(count: usize, mut act: impl FnMut(&[usize])) {
+    let mut ends = vec![0; count];
+    loop {
+        act(&ends);
+        let next = ends.iter_mut().try_for_each(|end| {
+            *end = (*end + 1) % ENDS.len();
+            if *end == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if next.is_continue() {
+            return;
+        }
+    }
+}
+
+fn exact(tournament: &Tournament, histories: Vec<Vec<Slot>>, open: &[Open], rounds: usize) -> Prospects {
+    let mut sheet = Sheet::new(tournament, histories, rounds);
+    let mut players: Vec<Chances> =
+        tournament.ids().map(|player| Chances { player, best: u32::MAX, worst: 0, takes: Vec::new() }).collect();
+    each_end(open.len(), |ends| {
+        for (encounter, end) in open.iter().zip(ends) {
+            for id in encounter.players {
+                if let Slot::Encounter { result, .. } = &mut sheet.histories[Sheet::index(id)][encounter.round] {
+                    *result = Some(EncounterResult { scores: ENDS[*end], was_played: true, tallies: None });
+                }
+            }
+        }
+        sheet.count();
+        let mut place = 1;
+        for group in ranked(&sheet, |_, _| {}) {
+            let size = u32::try_from(group.len()).unwrap_or(u32::MAX);
+            for player in group {
+                let chances = &mut players[player];
+                chances.worst = chances.worst.max(place);
+                if place < chances.best {
+                    chances.best = place;
+                    chances.takes = open
+                        .iter()
+                        .zip(ends)
+                        .map(|(encounter, end)| Needed {
+                            round: u32::try_from(encounter.round + 1).unwrap_or(u32::MAX),
+                            players: encounter.players,
+                            scores: ENDS[*end],
+                        })
+                        .collect();
+                }
+            }
+            place += size;
+        }
+    });
+    Prospects { method: Method::Exact, open: open.len(), players }
+}
+
+/// Bounds from scores: a player is surely before those who cannot reach that score any more.
+fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], rounds: usize) -> Prospects {
+    let paired = histories.first().map_or(0, Vec::len);
+    let sheet = Sheet::new(tournament, histories.to_vec(), paired);
+    let by_score = tournament.tie_breaks.iter().position(|tie_break| *tie_break == Tiebreaker::Score).unwrap_or(0) == 0;
+    let to_come = Half::whole(rounds.saturating_sub(paired) as u64);
+    let range = |player: usize| {
+        let is_out = tournament.entrants[player].withdrawn.is_some();
+        let own = histories[player].iter().filter(|slot| matches!(slot, Slot::Encounter { result: None, .. })).count();
+        let more = Half::whole(own as u64) + if is_out { Half::ZERO } else { to_come };
+        (sheet.scores[player], sheet.scores[player] + more)
+    };
+    let ranges: Vec<_> = (0..tournament.entrants.len()).map(range).collect();
+    let count = |is: &dyn Fn(&(Half, Half)) -> bool| {
+        u32::try_from(ranges.iter().filter(|range| is(range)).count()).unwrap_or(u32::MAX)
+    };
+    let all = count(&|_| true);
+    let chances = |(player, (least, most)): (PlayerId, &(Half, Half))| {
+        let takes = open.iter().filter_map(|encounter| {
+            let index = encounter.players.iter().position(|id| *id == player)?;
+            let round = u32::try_from(encounter.round + 1).unwrap_or(u32::MAX);
+            Some(Needed { round, players: encounter.players, scores: ENDS[2 * index] })
+        });
+        let (best, worst) =
+            if by_score { (1 + count(&|other| other.0 > *most), count(&|other| other.1 >= *least)) } else { (1, all) };
+        Chances { player, best, worst, takes: takes.collect() }
+    };
+    let players = tournament.ids().zip(&ranges).map(chances).collect();
+    Prospects { method: Method::Bounds, open: open.len(), players }
+}

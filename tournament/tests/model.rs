@@ -1,0 +1,389 @@
+//! Changes and their refusals, encounters of legs, the systems, prospects and tables.
+
+use quipu_referee::{Lang, competition::Half};
+use quipu_tournament::{
+    exchange::{
+        csv,
+        trf::{self, Edition},
+    },
+    fault::{CODES, Fault, Weight},
+    messages::catalog,
+    model::{Bye, Change, Encounter, GameResult, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
+    pairing,
+    standings::{Method, Tiebreaker, prospects, standings},
+};
+
+fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
+    Settings {
+        name: "Copa".to_owned(),
+        system,
+        rounds,
+        encounter,
+        seed: 1,
+        first_side: Some(quipu_notation::Side::One),
+        bye: Bye::Full,
+        tie_breaks: Tiebreaker::usual(),
+    }
+}
+
+const SWISS: System = System::Swiss { accelerated: false };
+
+/// A tournament of players A, B, C and so on, the first one with the highest rating.
+fn tournament(system: System, rounds: u32, encounter: Encounter, players: u8) -> Tournament {
+    let mut tournament = Tournament::new(settings(system, rounds, encounter)).expect("good settings");
+    for index in 0..players {
+        let name = char::from(b'A' + index).to_string();
+        let player = Player { name, rating: Some(2000 - u32::from(index)), ..Player::default() };
+        tournament.apply(&Change::Enter { player, first: 1 }).expect("it is allowed");
+    }
+    tournament
+}
+
+fn pair(tournament: &mut Tournament) -> Vec<String> {
+    let pairing = pairing::next(tournament).expect("it can be paired");
+    tournament.apply(&pairing.change()).expect("it is the next round");
+    let boards = pairing.boards.iter().map(|board| board.players.map(|id| tournament.name(id)).join("-"));
+    boards.chain(pairing.bye.map(|id| tournament.name(id).to_owned())).collect()
+}
+
+fn set(tournament: &mut Tournament, board: u32, outcome: Outcome) {
+    let round = tournament.next_round() - 1;
+    let players = tournament.round(round).expect("it is paired").boards[board as usize - 1].players;
+    let result = GameResult::by_arbiter(outcome);
+    tournament.apply(&Change::Result { round, board, game: 1, players, result }).expect("a board");
+}
+
+fn close(tournament: &mut Tournament) {
+    let round = tournament.next_round() - 1;
+    tournament.apply(&Change::Close { round }).expect("it is complete");
+}
+
+/// Sets the results of the last round and closes it.
+fn play(tournament: &mut Tournament, outcomes: &[Outcome]) {
+    for (board, outcome) in (1..).zip(outcomes) {
+        set(tournament, board, *outcome);
+    }
+    close(tournament);
+}
+
+#[track_caller]
+fn refused(tournament: &mut Tournament, change: &Change, code: &str) {
+    let before = tournament.clone();
+    let fault = tournament.apply(change).expect_err("it is refused");
+    assert_eq!(fault.code.id, code);
+    assert_eq!(*tournament, before, "a refused change changes nothing");
+    for lang in Lang::ALL {
+        let text = catalog().fault(&fault, lang);
+        assert!(!text.contains('{'), "{text}");
+    }
+}
+
+#[test]
+fn every_code_has_a_sentence_in_both_languages() {
+    let sentences: Vec<_> = catalog().sentences().map(|(code, _)| code).collect();
+    for code in CODES {
+        assert!(sentences.contains(&code.id), "{}", code.id);
+    }
+    assert_eq!(sentences.len(), CODES.len());
+}
+
+#[test]
+fn changes_out_of_order_are_refused() {
+    let mut tournament = tournament(SWISS, 3, Encounter::Single, 4);
+    let [one, two, three] = [1, 2, 3].map(PlayerId);
+    refused(
+        &mut tournament,
+        &Change::Create { settings: settings(SWISS, 3, Encounter::Single) },
+        "tournament.created-twice",
+    );
+    refused(&mut tournament, &Change::Withdraw { id: PlayerId(9), round: 1 }, "tournament.unknown-player");
+    refused(&mut tournament, &Change::Enter { player: Player::default(), first: 1 }, "tournament.no-name");
+    let pair_of = |boards: Vec<[PlayerId; 2]>| Change::Pair { round: 1, boards, bye: None };
+    refused(&mut tournament, &pair_of(vec![[one, two]]), "tournament.not-placed");
+    refused(&mut tournament, &pair_of(vec![[one, two], [one, three]]), "tournament.placed-twice");
+    refused(&mut tournament, &Change::Pair { round: 2, boards: vec![], bye: None }, "tournament.round-order");
+    pair(&mut tournament);
+    refused(&mut tournament, &pair_of(vec![[one, two]]), "tournament.round-paired");
+    refused(&mut tournament, &Change::Close { round: 1 }, "tournament.results-missing");
+    let result = GameResult::by_arbiter(Outcome::First);
+    let of = |board, game, players| Change::Result { round: 1, board, game, players, result: result.clone() };
+    refused(&mut tournament, &of(3, 1, [one, two]), "tournament.unknown-board");
+    refused(&mut tournament, &of(1, 1, [one, two]), "tournament.other-players");
+    refused(&mut tournament, &of(1, 2, [one, three]), "tournament.unknown-game");
+    play(&mut tournament, &[Outcome::First, Outcome::Draw]);
+    refused(&mut tournament, &of(1, 1, [one, three]), "tournament.round-closed");
+    refused(&mut tournament, &Change::Absent { id: one, round: 1, bye: Bye::Half }, "tournament.round-paired");
+    let order = vec![Tiebreaker::Wins, Tiebreaker::Wins];
+    refused(&mut tournament, &Change::TieBreaks { order }, "tournament.tie-break-twice");
+    tournament.apply(&Change::Reopen { round: 1 }).expect("it is the last one");
+    refused(&mut tournament, &Change::Pair { round: 2, boards: vec![], bye: None }, "tournament.round-open");
+    tournament.apply(&Change::Unpair { round: 1 }).expect("it is open");
+    assert_eq!(tournament.next_round(), 1);
+}
+
+#[test]
+fn settings_have_bounds() {
+    let refused = |settings| Tournament::new(settings).expect_err("it is refused").code.id;
+    assert_eq!(refused(settings(SWISS, 0, Encounter::Single)), "tournament.setting");
+    assert_eq!(refused(settings(SWISS, 101, Encounter::Single)), "tournament.setting");
+    assert_eq!(refused(settings(SWISS, 3, Encounter::Games { count: 17 })), "tournament.setting");
+}
+
+#[test]
+fn changes_are_json_and_make_the_tournament_again() {
+    let id = PlayerId(2);
+    let changes = vec![
+        Change::Create { settings: settings(SWISS, 3, Encounter::TwoLegs) },
+        Change::Enter { player: Player { name: "A".to_owned(), ..Player::default() }, first: 1 },
+        Change::Enter { player: Player { name: "B".to_owned(), ..Player::default() }, first: 1 },
+        Change::Absent { id, round: 1, bye: Bye::Half },
+        Change::Present { id, round: 1 },
+        Change::Withdraw { id, round: 2 },
+        Change::Return { id, round: 3 },
+    ];
+    let text = serde_json::to_string(&changes).expect("JSON");
+    let read: Vec<Change> = serde_json::from_str(&text).expect("the same JSON");
+    assert_eq!(changes, read);
+    let made = Tournament::from_changes(&read).expect("good changes");
+    assert_eq!(made.entrants[1].absences.get(&2), Some(&Bye::Zero));
+    assert_eq!(Tournament::from_changes(&read[1..]).expect_err("no creation").code.id, "tournament.not-created");
+}
+
+fn tallied(outcome: Outcome, points: [u32; 2], counts: [[u32; 3]; 2]) -> GameResult {
+    let tally = |index: usize| Tally { points: points[index], counts: counts[index] };
+    GameResult { tallies: Some([tally(0), tally(1)]), ..GameResult::by_arbiter(outcome) }
+}
+
+/// Andes 9.3, 9.4, 5.2.
+#[test]
+fn sums_of_points_decide_two_legs() {
+    let check = |legs: [GameResult; 2], scores: [Half; 2], bonus: [Half; 2]| {
+        let mut tournament = tournament(SWISS, 1, Encounter::TwoLegs, 2);
+        pair(&mut tournament);
+        let players = tournament.rounds[0].boards[0].players;
+        for (game, result) in (1..).zip(legs) {
+            let change = Change::Result { round: 1, board: 1, game, players, result };
+            tournament.apply(&change).expect("a leg");
+        }
+        let result = tournament.rounds[0].boards[0].result(Encounter::TwoLegs).expect("it is complete");
+        assert_eq!((result.scores, result.bonus()), (scores, bonus));
+    };
+    let none = [[0; 3]; 2];
+    let won = [Half::ONE, Half::ZERO];
+    // Both legs to the second player, and still the sum is the first one's.
+    check(
+        [tallied(Outcome::First, [20, 5], none), tallied(Outcome::Second, [9, 10], none)],
+        won,
+        [Half::half_of(29), Half::ZERO],
+    );
+    check(
+        [tallied(Outcome::First, [10, 8], [[3, 0, 0], [2, 0, 0]]), tallied(Outcome::Second, [8, 10], none)],
+        won,
+        [Half::whole(9), Half::ZERO],
+    );
+    let tied = [Half::HALF, Half::HALF];
+    check([tallied(Outcome::First, [10, 8], none), tallied(Outcome::Second, [8, 10], none)], tied, [Half::ZERO; 2]);
+    let forfeit = GameResult::by_arbiter(Outcome::ForfeitToFirst);
+    check([tallied(Outcome::Draw, [10, 10], none), forfeit], won, [Half::ZERO; 2]);
+    let nobody = GameResult::by_arbiter(Outcome::DoubleForfeit);
+    check([nobody.clone(), nobody], [Half::ZERO; 2], [Half::ZERO; 2]);
+}
+
+#[test]
+fn swiss_pairs_halves_of_the_list_and_gives_the_last_the_bye() {
+    let mut five = tournament(SWISS, 3, Encounter::Single, 5);
+    assert_eq!(pair(&mut five), ["A-C", "D-B", "E"]);
+    play(&mut five, &[Outcome::First, Outcome::Second]);
+    let pairing = pairing::next(&five).expect("it can be paired");
+    let first = pairing.boards[0].explanation.as_ref().expect("a Swiss pairing has reasons");
+    assert_eq!(first.bracket, 1);
+    let json = serde_json::to_value(first).expect("JSON");
+    assert!(json["sides"].as_str().is_some_and(|article| article.starts_with("5.2.")));
+}
+
+#[test]
+fn sides_do_not_matter_in_two_legs() {
+    let mut four = tournament(SWISS, 3, Encounter::TwoLegs, 4);
+    pair(&mut four);
+    let players = four.rounds[0].boards[0].players;
+    for game in 1..=2 {
+        for board in 1..=2 {
+            let players = four.rounds[0].boards[board as usize - 1].players;
+            let result = GameResult::by_arbiter(Outcome::First);
+            four.apply(&Change::Result { round: 1, board, game, players, result }).expect("a leg");
+        }
+    }
+    close(&mut four);
+    let pairing = pairing::next(&four).expect("it can be paired");
+    assert!(pairing.boards.iter().all(|board| {
+        let reasons = board.explanation.as_ref().expect("a Swiss pairing has reasons");
+        reasons.players.iter().all(|placement| placement.prefers.is_none() && placement.granted)
+    }));
+    assert_ne!(pairing.boards[0].players, players);
+}
+
+#[test]
+fn forbidden_pairs_and_repetitions_leave_no_pairing() {
+    let mut two = tournament(SWISS, 3, Encounter::Single, 2);
+    pair(&mut two);
+    play(&mut two, &[Outcome::Draw]);
+    assert_eq!(pairing::next(&two).expect_err("they have met").code.id, "tournament.no-pairing");
+    let mut four = tournament(SWISS, 3, Encounter::Single, 4);
+    four.apply(&Change::Forbid { players: [PlayerId(3), PlayerId(1)] }).expect("two players");
+    assert_eq!(pair(&mut four), ["A-D", "C-B"]);
+}
+
+#[test]
+fn virtual_points_part_the_halves() {
+    let mut eight = tournament(System::Swiss { accelerated: true }, 4, Encounter::Single, 8);
+    assert_eq!(pair(&mut eight), ["A-C", "D-B", "E-G", "H-F"]);
+}
+
+#[track_caller]
+fn check_by_hand(tournament: &Tournament, boards: &[[u32; 2]], bye: Option<u32>, codes: &[&str]) {
+    let boards: Vec<_> = boards.iter().map(|pair| pair.map(PlayerId)).collect();
+    let faults = pairing::check(tournament, &boards, bye.map(PlayerId));
+    let found: Vec<_> = faults.iter().map(|fault| fault.code.id).collect();
+    assert_eq!(found, codes);
+    let absolute = |fault: &&Fault| fault.code.weight == Weight::Error;
+    assert_eq!(faults.iter().filter(absolute).count(), codes.iter().filter(|code| is_absolute(code)).count());
+}
+
+fn is_absolute(code: &str) -> bool {
+    CODES.iter().any(|known| known.id == code && known.weight == Weight::Error)
+}
+
+#[test]
+fn pairings_by_hand_are_checked() {
+    let mut four = tournament(SWISS, 3, Encounter::Single, 4);
+    check_by_hand(&four, &[[1, 3], [4, 2]], None, &[]);
+    check_by_hand(&four, &[[1, 2], [3, 4]], None, &["pairing.other-pairing", "pairing.other-pairing"]);
+    four.apply(&Change::Forbid { players: [PlayerId(1), PlayerId(2)] }).expect("two players");
+    let other = "pairing.other-pairing";
+    check_by_hand(&four, &[[1, 2], [3, 4]], None, &["pairing.forbidden", other, other]);
+    pair(&mut four);
+    play(&mut four, &[Outcome::First, Outcome::First]);
+    let codes = ["pairing.met-before", "pairing.floats", "pairing.preference", "pairing.preference"];
+    check_by_hand(&four, &[[1, 3]], Some(2), &[&codes[..], &["pairing.needless-bye", other]].concat());
+}
+
+#[test]
+fn a_round_robin_is_played_to_its_end() {
+    let mut four = tournament(System::RoundRobin { double: false }, 1, Encounter::Single, 4);
+    assert_eq!(four.round_count(), 3);
+    assert_eq!(pair(&mut four), ["A-D", "B-C"]);
+    play(&mut four, &[Outcome::First, Outcome::Draw]);
+    assert_eq!(pair(&mut four), ["D-C", "A-B"]);
+    play(&mut four, &[Outcome::First, Outcome::First]);
+    let prospects = prospects(&four);
+    assert_eq!((prospects.method, prospects.open), (Method::Exact, 2));
+    let places: Vec<_> = prospects.players.iter().map(|one| (one.best, one.worst)).collect();
+    // A has 2 points and meets C (½); D has 1 and meets B (½), and reaches A only with a lower Sonneborn-Berger.
+    assert_eq!(places, [(1, 1), (2, 4), (2, 4), (2, 4)]);
+    assert_eq!(pair(&mut four), ["B-D", "C-A"]);
+    let late = Player { name: "E".to_owned(), ..Player::default() };
+    refused(&mut four, &Change::Enter { player: late, first: 4 }, "tournament.fixed-field");
+}
+
+#[test]
+fn a_knock_out_ends_with_final_and_third_place() {
+    let mut five = tournament(System::Knockout { third_place: true }, 1, Encounter::Single, 5);
+    assert_eq!(five.round_count(), 3);
+    assert_eq!(pair(&mut five), ["D-E"]);
+    play(&mut five, &[Outcome::Draw]);
+    assert_eq!(pairing::next(&five).expect_err("nobody won").code.id, "tournament.no-winner");
+    five.apply(&Change::Reopen { round: 1 }).expect("the last round");
+    play(&mut five, &[Outcome::Second]);
+    assert_eq!(pair(&mut five), ["A-E", "B-C"]);
+    play(&mut five, &[Outcome::First, Outcome::Second]);
+    assert_eq!(pair(&mut five), ["A-C", "B-E"]);
+}
+
+#[test]
+fn a_direct_encounter_decides_among_equals() {
+    let mut four = tournament(System::RoundRobin { double: false }, 1, Encounter::Single, 4);
+    four.apply(&Change::TieBreaks { order: vec![Tiebreaker::DirectEncounter, Tiebreaker::Koya] }).expect("a list");
+    for outcomes in
+        [[Outcome::Second, Outcome::First], [Outcome::First, Outcome::First], [Outcome::First, Outcome::Draw]]
+    {
+        pair(&mut four);
+        play(&mut four, &outcomes);
+    }
+    let table = standings(&four, None);
+    let order: Vec<_> =
+        table.rows.iter().map(|row| (four.name(row.player), row.place, row.score.to_string())).collect();
+    assert_eq!(order[0].0, "B");
+    assert_eq!(table.rows.iter().map(|row| row.score).sum::<Half>(), Half::whole(6));
+}
+
+#[test]
+fn prospects_of_a_swiss_tournament_are_bounds() {
+    let mut four = tournament(SWISS, 3, Encounter::Single, 4);
+    pair(&mut four);
+    play(&mut four, &[Outcome::First, Outcome::First]);
+    let prospects = prospects(&four);
+    assert_eq!(prospects.method, Method::Bounds);
+    assert!(prospects.players.iter().all(|one| one.best == 1 && one.worst == 4));
+}
+
+#[test]
+fn entry_lists_are_read_by_their_columns() {
+    let (changes, report) = csv::entries("\u{feff}Nombre;Elo;mesa\nRosa;2100;1\n;;\nLuis;;2\n", 1).expect("a list");
+    let names = changes.iter().map(|change| match change {
+        Change::Enter { player, .. } => (player.name.as_str(), player.rating),
+        _ => unreachable!("entries only"),
+    });
+    assert_eq!(names.collect::<Vec<_>>(), [("Rosa", Some(2100)), ("Luis", None)]);
+    assert_eq!(report[0].code.id, "exchange.unused");
+    let refused = |text: &str| csv::entries(text, 1).expect_err("it is refused").code.id;
+    assert_eq!(refused("rating\n1\n"), "exchange.no-column");
+    assert_eq!(refused("name,rating\nRosa,high\n"), "exchange.unreadable");
+    assert_eq!(refused("name,rating\n,1200\n"), "exchange.unreadable");
+}
+
+#[test]
+fn tables_are_written() {
+    let mut three = tournament(SWISS, 3, Encounter::Single, 3);
+    let player = Player { name: "=1+1".to_owned(), ..Player::default() };
+    three.apply(&Change::Edit { id: PlayerId(3), player }).expect("a player");
+    pair(&mut three);
+    play(&mut three, &[Outcome::Draw]);
+    assert_eq!(csv::pairings(&three, 1), "board,player1,player2,score1,score2\n1,A,B,0.5,0.5\n,'=1+1,,1,\n");
+    let table = csv::standings(&three, &standings(&three, None));
+    let head = "place,player,score,buchholz-cut1,buchholz,sonneborn-berger,direct-encounter\n";
+    assert!(table.starts_with(&format!("{head}1,'=1+1,1,0,1,1,\n")), "{table}");
+}
+
+#[test]
+fn report_files_name_what_they_cannot_hold() {
+    let mut two = tournament(SWISS, 2, Encounter::TwoLegs, 2);
+    let player = Player { name: "N".repeat(40), club: Some("Cusco".to_owned()), ..Player::default() };
+    two.apply(&Change::Edit { id: PlayerId(1), player }).expect("a player");
+    two.apply(&Change::Absent { id: PlayerId(2), round: 2, bye: Bye::Half }).expect("a player");
+    let codes = |edition| {
+        let (_, report) = trf::write(&two, edition);
+        report.iter().map(|fault| (fault.code.id, fault.facts[0].1.clone())).collect::<Vec<_>>()
+    };
+    let shared = [
+        ("exchange.shortened", "field.name".to_owned()),
+        ("exchange.no-field", "field.club".to_owned()),
+        ("exchange.no-field", "field.games".to_owned()),
+    ];
+    assert_eq!(codes(Edition::Trf26), shared);
+    assert_eq!(codes(Edition::Trf16).len(), shared.len() + 3);
+}
+
+#[test]
+fn damaged_report_files_are_refused_with_their_line() {
+    let line = |number: u32, cells: &str| format!("001 {number:>4} {:82}{cells}\n", "     Rosa");
+    let check = |text: &str, code: &str, place: &str| {
+        let fault = trf::read(text).expect_err("it is refused");
+        assert_eq!((fault.code.id, fault.facts[0].1.as_str()), (code, place));
+    };
+    check(&line(1, "   2 w 1"), "exchange.contradiction", "1");
+    check(&format!("012 X\n{}", line(1, "   2 w ?")), "exchange.unreadable", "2");
+    check(&format!("{}{}", line(1, ""), line(1, "")), "exchange.contradiction", "2");
+    check("001  X\n", "exchange.unreadable", "1");
+    let (changes, _) = trf::read(&format!("012 X\n{}{}", line(1, "   2 w 1"), line(2, "   1 b 0"))).expect("a file");
+    assert_eq!(Tournament::from_changes(&changes).expect("good changes").rounds.len(), 1);
+}
