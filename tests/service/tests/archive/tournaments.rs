@@ -199,7 +199,8 @@ fn a_merged_name_finds_its_board() {
 #[test]
 fn of_contradicting_records_none_counts() {
     let cup = Cup::paired("single");
-    let [one, two] = ["2026.08.01", "2026.08.02"].map(|day| game("Rosa", "Ana", &format!("{ROUND_1}[Date \"{day}\"]\n")));
+    let [one, two] =
+        ["2026.08.01", "2026.08.02"].map(|day| game("Rosa", "Ana", &format!("{ROUND_1}[Date \"{day}\"]\n")));
     add(&cup.store, &one);
     add(&cup.store, &two);
     assert_eq!((cup.misfits(), cup.outcome(FIRST)), (vec!["record.contradicted"; 2], None));
