@@ -38,7 +38,7 @@ pub(in crate::commands) fn refused(context: Context, found: &str, refusal: Refus
         Refusal::Tournament(fault) => harmless(&catalog().fault(&fault, context.lang)),
         Refusal::Dependent(by, fault) => {
             let why = harmless(&catalog().fault(&fault, context.lang));
-            context.fill("archive.refused.dependent", &[("found", &found), ("by", &by), ("why", &why)])
+            context.fill("archive.refused.dependent", &[("by", &by), ("why", &why)])
         }
         Refusal::HasRecord(id) => context.fill("archive.refused.has-record", &[("id", &hex(&id))]),
     };
