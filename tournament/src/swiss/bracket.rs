@@ -88,7 +88,7 @@ struct Run<'t, const N: usize> {
     matching: Matching<N>,
     /// Edges that are open, row by row. All others weigh nothing.
     open: Vec<bool>,
-    /// What the exchanges add to the edges of a vertex of the remainder with lower ones.
+    /// The addition of the exchanges to the edges of a vertex of the remainder with lower ones.
     added: Vec<i128>,
     gone: Vec<bool>,
     pairs: Vec<[usize; 2]>,

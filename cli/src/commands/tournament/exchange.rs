@@ -47,9 +47,8 @@ pub(crate) fn import(context: Context, matches: &ArgMatches) -> CommandResult {
         Ok(read) => read,
         Err(fault) => return NotDone::from(fault).tell(context, 0),
     };
-    let settings = match steps.remove(0) {
-        Change::Create { settings } => settings,
-        _ => return Err(CommandError::Failed(context.fill("tournament.import.nothing", &[("file", &shown)]))),
+    let Change::Create { settings } = steps.remove(0) else {
+        return Err(CommandError::Failed(context.fill("tournament.import.nothing", &[("file", &shown)])));
     };
     let name = text(matches, "name").map_or(settings.name.clone(), str::to_owned);
     if name.trim().is_empty() {

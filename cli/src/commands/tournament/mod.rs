@@ -161,8 +161,8 @@ fn player(stored: &StoredTournament, wanted: &str) -> Result<PlayerId, NotDone> 
     if let Some(id) = wanted.parse().ok().map(PlayerId).filter(|id| tournament.entrant(*id).is_some()) {
         return Ok(id);
     }
-    let names = tournament.entrants.iter().map(|entrant| entrant.player.name.as_str());
-    let near = likely(wanted, names).join(", ");
+    let entered = tournament.entrants.iter().map(|entrant| entrant.player.name.as_str());
+    let near = likely(wanted, entered).join(", ");
     let facts = vec![("found", wanted.to_owned()), ("likely", near)];
     let key = if facts[1].1.is_empty() { "tournament.no-player" } else { "tournament.other-player" };
     Err(NotDone::Unknown(key, facts))
