@@ -1,7 +1,11 @@
 //! The time to pair each round of a Swiss tournament, beside the goals: `cargo bench -p quipu-tournament [PLAYERS]`.
 
-#![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "a benchmark reads the clock and prints")]
-
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a benchmark reads the clock and prints"
+)]
 use std::{env, time::Instant};
 
 use quipu_tournament::{
@@ -14,7 +18,7 @@ use quipu_tournament::{
 const GOALS: [(u32, u32); 3] = [(50, 100), (200, 300), (2000, 10_000)];
 
 fn main() {
-    let asked: Option<u32> = env::args().filter_map(|argument| argument.parse().ok()).next();
+    let asked: Option<u32> = env::args().find_map(|argument| argument.parse().ok());
     for (players, goal) in GOALS {
         if asked.is_none_or(|asked| asked == players) {
             play(players, goal);

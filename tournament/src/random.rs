@@ -1,4 +1,4 @@
-//! Random numbers from a seed, the same everywhere: SplitMix64 by Steele, Lea and Flood.
+//! Random numbers from a seed, the same everywhere: `SplitMix64` by Steele, Lea and Flood.
 
 /// A generator.
 #[derive(Clone, Debug)]

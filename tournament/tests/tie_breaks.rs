@@ -205,7 +205,7 @@ fn damaged_files_never_panic() {
     let letters: Vec<char> = text.chars().collect();
     for _ in 0..2000 {
         let mut damaged = letters.clone();
-        for _ in 0..1 + random.below(4) {
+        for _ in 0..=random.below(4) {
             if damaged.is_empty() {
                 break;
             }

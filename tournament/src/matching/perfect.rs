@@ -76,8 +76,7 @@ impl<const N: usize> Matching<N> {
 
     /// Matches along tight edges, hinted mates first.
     fn match_tight(&mut self, hints: &[usize]) {
-        for vertex in 0..self.n {
-            let hint = hints[vertex];
+        for (vertex, &hint) in hints.iter().enumerate().take(self.n) {
             if hint != NONE
                 && hint != vertex
                 && self.is_free(vertex)

@@ -50,7 +50,7 @@ impl<const N: usize> Matching<N> {
         };
         self.augment(end);
         for node in self.n..self.n + self.blossoms.len() {
-            let is_top = self.blossom(node).children.first().is_some() && self.top[self.base_of(node)] == node;
+            let is_top = !self.blossom(node).children.is_empty() && self.top[self.base_of(node)] == node;
             if is_top {
                 self.break_up_empty(node);
             }

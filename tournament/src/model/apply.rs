@@ -166,7 +166,7 @@ impl Tournament {
         let mut byes: Vec<(PlayerId, Bye)> = bye.map(|id| (id, kind)).into_iter().collect();
         match open.first() {
             // The losers of a knock-out are out, and more than one player may have a bye in its first round.
-            Some(_) if is_out => byes.extend(self.seeded_byes(number, &open)),
+            Some(_) if is_out => byes.extend(seeded_byes(number, &open)),
             Some(id) => return Err(Fault::new(fault::NOT_PLACED).with("player", self.name(*id)).with("round", number)),
             None => {}
         }
@@ -183,11 +183,6 @@ impl Tournament {
         let boards = pairs.iter().map(|players| Board::new(*players, self.settings.encounter)).collect();
         self.rounds.push(Round { boards, byes, is_closed: false });
         Ok(())
-    }
-
-    /// The byes of the first round of a knock-out, whose number of players is no power of two.
-    fn seeded_byes(&self, number: u32, open: &BTreeSet<PlayerId>) -> Vec<(PlayerId, Bye)> {
-        if number > 1 { Vec::new() } else { open.iter().map(|id| (*id, Bye::Allocated)).collect() }
     }
 
     fn set(
@@ -306,4 +301,9 @@ fn check_order(order: &[Tiebreaker]) -> Result<(), Fault> {
         Some(twice) => Err(Fault::new(fault::TIE_BREAK_TWICE).with("tie_break", twice.as_str())),
         None => Ok(()),
     }
+}
+
+/// The byes of the first round of a knock-out, whose number of players is no power of two.
+fn seeded_byes(number: u32, open: &BTreeSet<PlayerId>) -> Vec<(PlayerId, Bye)> {
+    if number > 1 { Vec::new() } else { open.iter().map(|id| (*id, Bye::Allocated)).collect() }
 }

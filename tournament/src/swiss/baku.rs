@@ -13,10 +13,10 @@ use crate::model::{PlayerId, System, Tournament};
 pub(crate) fn virtual_points(tournament: &Tournament) -> Vec<Vec<u64>> {
     let next = tournament.next_round();
     let is_accelerated = matches!(tournament.settings.system, System::Swiss { accelerated: true });
-    let list = tournament.seeding(1);
-    let size = (2 * list.len().div_ceil(4)).min(list.len());
+    let seeds = tournament.seeding(1);
+    let size = (2 * seeds.len().div_ceil(4)).min(seeds.len());
     let rank = |id: PlayerId| (Reverse(tournament.rating(id)), id);
-    let last = list.get(size.wrapping_sub(1)).map(|id| rank(*id)).filter(|_| is_accelerated);
+    let last = seeds.get(size.wrapping_sub(1)).map(|id| rank(*id)).filter(|_| is_accelerated);
     let is_in_a = |id: PlayerId| last.is_some_and(|last| rank(id) <= last);
     let accelerated = tournament.round_count().div_ceil(2);
     let halves = |round: u32| if round <= accelerated.div_ceil(2) { 2 } else { u64::from(round <= accelerated) };

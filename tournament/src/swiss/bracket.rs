@@ -344,8 +344,8 @@ fn hints(vertices: &[Vertex]) -> Vec<usize> {
     let mut hints = vec![NO_HINT; vertices.len()];
     let count = |place: Place| vertices.iter().filter(|vertex| vertex.place == place).count();
     let (moved_down, residents) = (count(Place::MovedDown), count(Place::Resident));
-    for vertex in 0..moved_down.min(residents) {
-        hints[vertex] = moved_down + vertex;
+    for (vertex, hint) in hints.iter_mut().enumerate().take(moved_down.min(residents)) {
+        *hint = moved_down + vertex;
     }
     let mut start = moved_down + moved_down.min(residents);
     for size in [residents.saturating_sub(moved_down), count(Place::Next), count(Place::Rest)] {

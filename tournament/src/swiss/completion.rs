@@ -39,7 +39,7 @@ fn greedy(pool: &Pool, left: &[usize], takes_bye: impl Fn(usize) -> bool) -> boo
 pub(super) fn whole(pool: &Pool) -> Option<Completion> {
     let all: Vec<usize> = (0..pool.contenders.len()).collect();
     let top = pool.contenders.first()?.score;
-    if all.len() % 2 == 0 {
+    if all.len().is_multiple_of(2) {
         let can = can_complete(pool, &all, None);
         return can.then_some(Completion { bye_score: None, is_in_first_bracket: false });
     }

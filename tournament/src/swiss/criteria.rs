@@ -209,7 +209,7 @@ impl<'p> Criteria<'p> {
         self.pairs.add(weight, 1);
         self.scores.add(weight, high.score);
         let (one, two) = (&low.preference, &high.preference);
-        let clashes = one.clashes(two);
+        let clashes = one.clashes(*two);
         let both_absolute = one.is_absolute() && two.is_absolute();
         if let Some([imbalance, repeated]) = self.topscorers {
             imbalance.add(weight, i128::from(!(clashes && one.imbalance > 1 && two.imbalance > 1)));

@@ -155,7 +155,7 @@ pub(super) fn check(
         if !pool.contenders[index].may_have_bye {
             faults.push(fault(fault::SECOND_BYE));
         }
-        if pool.contenders.len() % 2 == 0 {
+        if pool.contenders.len().is_multiple_of(2) {
             faults.push(fault(fault::NEEDLESS_BYE));
         }
     }

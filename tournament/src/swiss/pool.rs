@@ -145,8 +145,8 @@ fn scores_before(tournament: &Tournament, histories: &[Vec<Slot>], bonus: &[Vec<
     let before = |(history, bonus): (&Vec<Slot>, &Vec<u64>)| {
         let mut sum = 0;
         let mut scores = Vec::with_capacity(history.len() + 1);
-        for round in 0..=history.len() {
-            scores.push(sum + bonus[round]);
+        for (round, &bonus) in bonus.iter().enumerate().take(history.len() + 1) {
+            scores.push(sum + bonus);
             sum += history.get(round).map_or(0, |slot| slot.score(tournament.settings.bye).halves());
         }
         scores

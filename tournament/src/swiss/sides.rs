@@ -50,11 +50,11 @@ impl Preference {
     }
 
     /// True if both have a preference for the same side.
-    pub(super) fn clashes(&self, other: &Self) -> bool {
+    pub(super) fn clashes(self, other: Self) -> bool {
         self.side.is_some() && self.side == other.side
     }
 
-    pub(super) fn is_absolute(&self) -> bool {
+    pub(super) fn is_absolute(self) -> bool {
         self.strength == Strength::Absolute
     }
 }

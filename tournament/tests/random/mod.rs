@@ -46,7 +46,7 @@ impl Played {
             tournament.apply(&Change::Enter { player, first }).expect("it is allowed");
         }
         if seed % 4 == 3 {
-            for _ in 0..1 + count / 8 {
+            for _ in 0..=count / 8 {
                 let one = PlayerId(1 + u32::try_from(random.below(count)).expect("small"));
                 let two = PlayerId(1 + u32::try_from(random.below(count)).expect("small"));
                 if one != two {

@@ -294,7 +294,9 @@ fn a_name_is_used_once_for_a_game() {
 #[test]
 fn two_organisers_pair_at_once_and_one_is_refused() {
     let cup = Cup::new("single");
-    let both = thread::scope(|scope| [scope.spawn(|| cup.pair()), scope.spawn(|| cup.pair())].map(|one| one.join()));
+    let both = thread::scope(|scope| {
+        [scope.spawn(|| cup.pair()), scope.spawn(|| cup.pair())].map(thread::ScopedJoinHandle::join)
+    });
     let mut both = both.map(|one| one.expect("it ends"));
     both.sort_by_key(Result::is_err);
     let [one, other] = both;

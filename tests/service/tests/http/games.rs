@@ -324,11 +324,11 @@ fn moves_of_examples_are_marked() {
         let boards: Vec<_> =
             attributes(&page, "src").into_iter().filter(|src| src.starts_with("/v1/positions.svg")).collect();
         let board = game.board(None, Some(position)).expect("a position");
-        assert!(boards.len() == 2 && !board.tried(&example.right).refused, "{}: {boards:?}", code.id);
+        assert!(boards.len() == 2 && !board.tried(example.right).refused, "{}: {boards:?}", code.id);
         let [wrong, right] = [0, 1].map(|at| server.get(&boards[at]).text().to_owned());
         let yellow = |picture: &str| picture.contains("stroke=\"#ffcd00\"");
         assert!(board.tried(token).refused && !yellow(&wrong), "{}", code.id);
-        assert_eq!(yellow(&right), !board.tried(&example.right).path.is_empty(), "{}", code.id);
+        assert_eq!(yellow(&right), !board.tried(example.right).path.is_empty(), "{}", code.id);
         marked += usize::from(wrong.contains("stroke=\"#c41e3a\""));
     }
     assert!(marked > 20, "{marked}");
