@@ -1,7 +1,5 @@
 //! Data about a page for search engines and for messengers that show a shared link: description, address and picture.
 
-use super::frame::View;
-
 /// The descriptions of the places in the main navigation, by their paths.
 const DESCRIPTIONS: [(&str, &str); 8] = [
     ("/records", "about.records"),
@@ -24,15 +22,7 @@ pub(super) struct About {
     pub(super) picture: Option<String>,
 }
 
-impl About {
-    /// A page without a picture, at the path of the view.
-    pub(super) fn new(view: &View, description: impl Into<String>) -> Self {
-        Self { description: description.into(), address: view.own_path(), picture: None }
-    }
-
-    /// A page that says no more about itself than its place in the main navigation; none for a page without a place.
-    pub(super) fn of_place(view: &View, place: &str) -> Option<Self> {
-        let (_, key) = DESCRIPTIONS.iter().find(|(path, _)| *path == place)?;
-        Some(Self::new(view, view.say(key)))
-    }
+/// The key of the description of a place in the main navigation; none for another path.
+pub(super) fn description_key(place: &str) -> Option<&'static str> {
+    DESCRIPTIONS.iter().find(|(path, _)| *path == place).map(|(_, key)| *key)
 }

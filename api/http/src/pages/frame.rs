@@ -8,7 +8,10 @@ use maud::{DOCTYPE, Markup, display, html};
 use quipu_notation::games::GameNotation;
 use quipu_referee::{Lang, Status, competition::Quarter, messages::catalog};
 
-use super::{about::About, messages};
+use super::{
+    about::{About, description_key},
+    messages,
+};
 use crate::{params, request::RequestContext, respond::CachePolicy};
 use quipu_archive::model::Number;
 use quipu_pictures::inert;
@@ -104,6 +107,16 @@ impl View {
         self.href(&self.path, &[])
     }
 
+    /// Data about this page, without a picture.
+    pub(super) fn about(&self, description: impl Into<String>) -> About {
+        About { description: description.into(), address: self.own_path(), picture: None }
+    }
+
+    /// Data about a page that says no more about itself than its place in the main navigation; none without a place.
+    fn about_place(&self, place: &str) -> Option<About> {
+        description_key(place).map(|key| self.about(self.say(key)))
+    }
+
     /// The address of a path for other sites; none if the address of the service is unknown.
     fn public(&self, path: &str) -> Option<String> {
         (!self.origin.is_empty()).then(|| format!("{}{path}", self.origin))
@@ -161,13 +174,13 @@ impl View {
                 }
             }
         };
-        let of_place = about.is_none().then(|| About::of_place(self, place)).flatten();
+        let of_place = about.is_none().then(|| self.about_place(place)).flatten();
         self.document(title, "", scripts, manifest.as_deref(), about.as_ref().or(of_place.as_ref()), &content)
     }
 
     /// The data of a page in its head. It has addresses only if the setting `public-url` gives that of the service: other sites
     /// follow no relative ones, and the `Host` of a request is not trusted, because responses are cached for all clients.
-    fn about(&self, about: &About, title: &str) -> Markup {
+    fn about_elements(&self, about: &About, title: &str) -> Markup {
         let address = self.public(&about.address);
         let locale = match self.lang {
             Lang::Es => "es",
@@ -212,7 +225,7 @@ impl View {
                         link rel="manifest" href=(manifest);
                         link rel="apple-touch-icon" href="/assets/icon-192.png";
                     }
-                    @if let Some(about) = about { (self.about(about, title)) }
+                    @if let Some(about) = about { (self.about_elements(about, title)) }
                     @for script in scripts { script type="module" src=(script) {} }
                 }
                 body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }

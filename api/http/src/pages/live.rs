@@ -255,7 +255,7 @@ impl LivePage<'_> {
         ];
         About {
             picture: Some(self.game.position_for_sharing(view, self.record.value("Rules"))),
-            ..About::new(view, parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
+            ..view.about(parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
         }
     }
 

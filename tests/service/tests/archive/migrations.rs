@@ -79,6 +79,7 @@ fn games_in_progress_of_an_older_archive_have_no_clocks() {
          ALTER TABLE live DROP COLUMN running;
          DROP TABLE name_word;
          DROP TABLE term_rest;
+         DROP TABLE tournament_change;
          CREATE TABLE player_word (player INTEGER NOT NULL, word TEXT NOT NULL, name TEXT NOT NULL,
            PRIMARY KEY (player, word)) STRICT, WITHOUT ROWID;
          CREATE INDEX player_word_found ON player_word (word, name, player);

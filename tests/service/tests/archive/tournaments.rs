@@ -351,7 +351,7 @@ fn an_archive_before_tournaments_is_brought_up_to_date() {
     let store = open(folder.path());
     add(&store, &game("Rosa", "Ana", ROUND_1));
     store.close().expect("closed");
-    spoil(folder.path(), "DROP TABLE tournament_change; PRAGMA user_version = 3");
+    spoil(folder.path(), "DROP TABLE tournament_change; PRAGMA user_version = 4");
     let store = open(folder.path());
     assert_eq!(faults(&store), []);
     let none: Result<_, StoreError> = store.read(|reading| reading.tournaments(None, 9));

@@ -3,10 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::{
-    about::About,
-    frame::{Page, View, page_response},
-};
+use super::frame::{Page, View, page_response};
 use crate::{
     endpoint::Endpoint,
     messages,
@@ -72,7 +69,7 @@ async fn group(context: RequestContext) -> HandlerResult {
         @for route in &routes { (operation::article(&view, route, &schemas)) }
         (schemas.all(&view))
     };
-    let about = About::new(&view, view.fill("about.docs-group", &[("group", &title)]));
+    let about = view.about(view.fill("about.docs-group", &[("group", &title)]));
     let page = view.write(&Page { about: Some(about), ..Page::new(title, PATH, body) });
     Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("docs-{group}")))
 }
@@ -106,7 +103,7 @@ fn introduction(view: &View, routes: &[&Route], private: bool) -> String {
         (subject("docs.lists-title", "docs.lists"))
         (subject("docs.limits-title", "docs.limits"))
     };
-    let about = About::new(view, view.say("about.docs"));
+    let about = view.about(view.say("about.docs"));
     view.write(&Page { about: Some(about), ..Page::new(word("docs.title"), PATH, body) })
 }
 

@@ -39,7 +39,7 @@ pub(super) fn page(view: &View, rule: &Rule) -> String {
         (example(view, rule, game))
     };
     let address = address_of(view, rule.code);
-    let about = About { address, ..About::new(view, rule.right.as_str()) };
+    let about = About { address, ..view.about(rule.right.as_str()) };
     view.write(&Page { about: Some(about), ..Page::new(format!("{} {}", rule.code, rule.title), PATH, body) })
 }
 

@@ -71,7 +71,7 @@ pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
     };
     let about = About {
         picture: boards::start_for_sharing(view, game),
-        ..About::new(view, view.fill("about.rules", &[("game", &name)]))
+        ..view.about(view.fill("about.rules", &[("game", &name)]))
     };
     view.write(&Page { about: Some(about), ..Page::new(text.title, PATH, body) })
 }
