@@ -250,6 +250,16 @@ impl fmt::Display for Failure {
     }
 }
 
+/// The text of a source that a path of the command line names, without conversion; `-` is standard input.
+///
+/// # Errors
+/// [`CommandError::Failed`] with the reason.
+pub(crate) fn text(context: Context, path: &Path) -> Result<String, CommandError> {
+    let source = InputSource::one(path);
+    let read = source.open().and_then(io::read_to_string);
+    read.map_err(|error| CommandError::Failed(source.failure(context, &error)))
+}
+
 /// The message about a file that fails.
 pub(crate) fn failure(context: Context, name: &str, error: &io::Error) -> String {
     context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])

@@ -1,6 +1,6 @@
 //! `quipu tournament export` and `import`: report files of FIDE.
 
-use std::{ffi::OsString, io::Write, path::Path};
+use std::{ffi::OsString, io::Write};
 
 use clap::ArgMatches;
 use quipu_archive::{
@@ -27,10 +27,10 @@ pub(crate) fn export(context: Context, matches: &ArgMatches) -> CommandResult {
         Some("trf16") => Edition::Trf16,
         _ => Edition::Trf26,
     };
-    let stored = read(context, matches)?;
-    let (file, left_out) = trf::write(&stored.tournament, edition);
     let failed = output::failed(context, matches);
     let mut out = Output::from_args(context, matches, true)?;
+    let stored = read(context, matches)?;
+    let (file, left_out) = trf::write(&stored.tournament, edition);
     out.write_all(file.as_bytes()).map_err(&failed)?;
     out.finish().map_err(&failed)?;
     remark(context, &left_out);
@@ -41,8 +41,7 @@ pub(crate) fn import(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = new::game(context, matches)?;
     let path: &OsString = matches.get_one("file").expect("the parser asks for it");
     let shown = harmless(&path.to_string_lossy());
-    let file = input::open(Path::new(path)).and_then(std::io::read_to_string);
-    let file = file.map_err(|error| CommandError::Failed(input::failure(context, &shown, &error)))?;
+    let file = input::text(context, path.as_ref())?;
     let (mut steps, unused) = match trf::read(&file) {
         Ok(read) => read,
         Err(fault) => return NotDone::from(fault).tell(context, 0),

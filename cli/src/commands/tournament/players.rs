@@ -1,6 +1,6 @@
 //! `quipu tournament players`: the entry list, and its changes.
 
-use std::{collections::BTreeSet, ffi::OsString, io::Write, path::Path};
+use std::{collections::BTreeSet, ffi::OsString, io::Write};
 
 use clap::ArgMatches;
 use quipu_archive::{report::EntriesReport, store::StoredTournament};
@@ -60,7 +60,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 impl Asked {
     fn new(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
-        let file = matches.get_one::<OsString>("add").map(|path| file(context, path)).transpose()?;
+        let file = matches.get_one::<OsString>("add").map(|path| input::text(context, path.as_ref())).transpose()?;
         let said = |name| text(matches, name).map(str::to_owned);
         let entered = said("enter").map(|name| Player {
             name,
@@ -130,13 +130,6 @@ fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDon
         None => Ok(()),
         Some(twice) => Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.clone())])),
     }
-}
-
-/// The content of an entry list; `-` is standard input.
-fn file(context: Context, path: &OsString) -> Result<String, CommandError> {
-    let name = harmless(&path.to_string_lossy());
-    let read = input::open(Path::new(path)).and_then(std::io::read_to_string);
-    read.map_err(|error| CommandError::Failed(input::failure(context, &name, &error)))
 }
 
 /// Prints the entry list.

@@ -84,7 +84,7 @@ const fn words(tie_break: Tiebreaker) -> &'static str {
         Tiebreaker::SonnebornBerger => "tournament.tie-break.sonneborn-berger",
         Tiebreaker::DirectEncounter => "tournament.tie-break.direct-encounter",
         Tiebreaker::Progressive => "tournament.tie-break.progressive",
-        Tiebreaker::Wins => "tournament.tie-break.wins",
+        Tiebreaker::Wins => "standings.column.wins",
         Tiebreaker::WinsSide2 => "tournament.tie-break.wins-side2",
         Tiebreaker::AverageRating => "tournament.tie-break.average-rating",
         Tiebreaker::Koya => "tournament.tie-break.koya",

@@ -14,14 +14,14 @@ use std::{
 use quipu_archive::store::Store;
 use quipu_tests_service::{
     bytes,
-    program::{Run, command, commands, path as program, run},
+    program::{Run, command, commands, path as program, run, run_with},
 };
 use tempfile::TempDir;
 
 use crate::{BAD, GOOD, START, serve::Service, with};
 
 /// Every command that writes a file, with `@` in the place of its path.
-pub(crate) const WRITERS: [&[&str]; 16] = [
+pub(crate) const WRITERS: [&[&str]; 18] = [
     &["verify", "fixtures/andes/games.quipu", "-o", "@"],
     &["replay", "fixtures/andes/games.quipu", "--record", "1", "-o", "@"],
     &["score", "fixtures/andes/cup.quipu", "-o", "@"],
@@ -38,6 +38,8 @@ pub(crate) const WRITERS: [&[&str]; 16] = [
     &["fmt", "--write", "@"],
     &["repair", "fixtures/andes/games.quipu", "-o", "@"],
     &["merge", "fixtures/brandubh/replay.quipu", "fixtures/brandubh/replay.otg", "-o", "@"],
+    &["tournament", "export", "1", "--to", "trf16", "-o", "@"],
+    &["tournament", "sheets", "1", "-o", "@"],
 ];
 
 /// Options by which commands are told what to write to, and the argument of `archive backup`.
@@ -93,8 +95,8 @@ fn every_command_that_writes_a_file_is_known_here() {
     let mut found: Vec<_> = commands().into_iter().filter(|name| has(name)).collect();
     found.push("archive backup".to_owned());
     found.sort();
-    let mut known: Vec<_> =
-        WRITERS.iter().map(|writer| writer[..=usize::from(writer[0] == "archive")].join(" ")).collect();
+    let words = |writer: &[&str]| if ["archive", "tournament"].contains(&writer[0]) { 2 } else { 1 };
+    let mut known: Vec<_> = WRITERS.iter().map(|writer| writer[..words(writer)].join(" ")).collect();
     known.sort();
     known.dedup();
     assert_eq!(found, known);
@@ -112,9 +114,21 @@ fn contents(folder: &Path) -> BTreeMap<String, (u64, Option<Vec<u8>>)> {
     entries.map(content).collect()
 }
 
+/// A tournament with the number 1 and a paired round, in a new archive.
+pub(crate) fn tournament(data: &str) {
+    let done = |arguments: &[&str]| {
+        let run = run_with(&with(arguments, &["--data", data]), b"name,rating\nAna,2000\nBeto,1900\n");
+        assert_eq!(run.status, Some(0), "{run:#?}");
+    };
+    done(&["tournament", "new", "Torneo", "--game", "andes", "--system", "swiss", "--rounds", "1"]);
+    done(&["tournament", "players", "1", "--add", "-"]);
+    done(&["tournament", "pair", "1"]);
+}
+
 /// An archive in a folder, with every file that may lie beside one: the service that had it open was killed.
 fn archive(folder: &Path) {
     let data = text(folder);
+    tournament(data);
     let import = |records: &str| {
         let stored = run(&["archive", "import", records, "--data", data]);
         assert_eq!(stored.status, Some(0), "{stored:#?}");
@@ -237,7 +251,7 @@ fn a_replaced_file_keeps_its_owner_mode_and_links() {
         (about.uid(), about.gid(), about.mode() & 0o7777)
     };
     for (writer, target) in WRITERS.into_iter().rev().flat_map(|writer| [(writer, &file), (writer, &link)]) {
-        if writer[0] == "archive" {
+        if ["archive", "tournament"].contains(&writer[0]) {
             continue;
         }
         for path in [&file, &link, &other] {

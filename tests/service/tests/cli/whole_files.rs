@@ -18,7 +18,11 @@ use quipu_tests_service::{
 };
 use tempfile::TempDir;
 
-use crate::{BAD, GOOD, START, UNREADABLE, outputs::WRITERS, with};
+use crate::{
+    BAD, GOOD, START, UNREADABLE,
+    outputs::{WRITERS, tournament},
+    with,
+};
 
 /// A user who is not root.
 const NOBODY: u32 = 65534;
@@ -60,6 +64,7 @@ impl Place {
     /// An archive with the games of the cup.
     fn archive(&self) -> PathBuf {
         let data = self.file("data");
+        tournament(text(&data));
         let import = run(&["archive", "import", "fixtures/andes/cup.quipu", "--data", text(&data)]);
         assert_eq!(import.status, Some(0), "{import:#?}");
         data
