@@ -56,13 +56,14 @@ impl<'m> PictureTarget<'m> {
         Ok(Self { form, path })
     }
 
-    /// A PDF document, whatever the ending of the file name.
+    /// A PDF document, whatever the ending of the file name. Its path is checked before an archive is read.
     #[cfg(feature = "archive")]
     pub(super) fn pdf(context: Context, matches: &'m ArgMatches) -> Result<Self, CommandError> {
         let path = output::path_asked(matches);
         if path.is_none() && io::stdout().is_terminal() {
             return Err(CommandError::Usage(context.fill("draw.terminal", &[("form", &Picture::Pdf.as_str())])));
         }
+        path.map_or(Ok(()), |path| output::spare_archives(context, path, config::usual_folder().as_deref()))?;
         Ok(Self { form: Picture::Pdf, path })
     }
 
