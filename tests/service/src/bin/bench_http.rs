@@ -470,7 +470,7 @@ const OF_RECORDS: [(&str, &str); 8] = [
     ("entry", "record"),
 ];
 /// Tables that have rows for many records.
-const OF_MANY: [&str; 6] = ["player", "player_word", "event", "rating", "total", "term"];
+const OF_MANY: [&str; 7] = ["player", "name_word", "event", "rating", "total", "term", "term_rest"];
 
 impl Rows {
     /// Rows of `filled` that `empty` lacks.
