@@ -69,7 +69,7 @@ impl<'t> Breakdown<'t> {
 
     /// The game at a place in the input, if this player played it, and the player's side.
     fn entry(&self, place: u64) -> Option<(&'t Entry, Side)> {
-        let entry = self.input.entries.at(place)?;
+        let entry = self.input.count.entries.at(place)?;
         Some((entry, entry.side_of(self.name)?))
     }
 
@@ -111,7 +111,7 @@ impl<'t> Breakdown<'t> {
 
     /// Lists the player's games with points, and returns them.
     fn counted_games(&mut self) -> Vec<(&'t Entry, Side)> {
-        let entries = self.input.entries.all().iter();
+        let entries = self.input.count.entries.all().iter();
         let games: Vec<_> = entries.filter_map(|entry| Some((entry, entry.side_of(self.name)?))).collect();
         let mut columns = self.game_columns();
         columns.push(TableColumn::number("points", self.context.say("breakdown.column.points")));
@@ -343,7 +343,7 @@ impl Breakdown<'_> {
 
     /// Points in all games of an event plus the bonuses of its encounters.
     fn with_bonus(&self, standings: &Standings, row: &Row, total: &str) -> String {
-        let entries = self.input.entries.all().iter();
+        let entries = self.input.count.entries.all().iter();
         let of_event = entries.filter(|entry| entry.game == standings.game && entry.event == standings.event);
         let bonuses = encounters(of_event).into_iter().filter_map(|encounter| {
             let index = encounter.index_of(self.name)?;

@@ -10,15 +10,11 @@ use std::{
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
-    Status,
     competition::{
-        self, AliasError, AliasFault, Aliases, Contradiction, Entries, Entry, Moves, Related, Sheet, Sheets, Uncounted,
+        self, AliasError, AliasFault, Aliases, Candidate, Contradiction, Count, Moves, Sheet, Uncounted, Wanted,
     },
     games,
-    report::{
-        competition::{FileReport, RelatedReport},
-        sheets::{ContradictionReport, SheetsReport, difference},
-    },
+    report::competition::{FileReport, RelatedReport},
     verify::{self, Judged},
 };
 
@@ -35,21 +31,12 @@ const ALIAS_FILE: u64 = 1024 * 1024;
 
 /// The games that count, with their sources.
 pub(crate) struct Input {
-    pub(crate) entries: Entries,
+    pub(crate) count: Count,
     /// Aliases of `--aliases`.
     aliases: Aliases,
     /// Number of games without points that do not count, by game.
     pointless: BTreeMap<&'static str, u64>,
     origins: Origins,
-    sheets: Sheets,
-    /// Places of the sheets of each game that has several, the counted one first, by its place.
-    of_one_game: BTreeMap<u64, Vec<u64>>,
-    /// The later sheet, and the earlier one that it contradicts.
-    contradictions: Vec<(u64, Contradiction)>,
-    /// Games with the moves of an earlier one, which is another by its tags: their places.
-    repeated: Vec<(u64, u64)>,
-    /// True once a record of the wanted event was read, counted or not.
-    met: bool,
     /// Exit status of the reading.
     pub(crate) status: ExitStatus,
 }
@@ -60,23 +47,7 @@ struct CountedPart {
     source: Option<InputSource>,
     /// Place of the first record in the whole input.
     first: u64,
-    found: Vec<CountOutcome>,
-}
-
-enum CountOutcome {
-    Entry(Entry, Option<Sheet>),
-    Uncounted(Uncounted, Option<Sheet>),
-    /// A game of another event than the wanted one.
-    Elsewhere(Option<String>),
-}
-
-/// Selection of the games that count.
-#[derive(Clone, Copy)]
-pub(crate) struct Wanted<'m> {
-    /// Only games that count points.
-    pub(crate) points: bool,
-    /// Only games of this event.
-    pub(crate) event: Option<&'m str>,
+    found: Vec<Candidate>,
 }
 
 /// Reads the records that the command line names.
@@ -87,22 +58,16 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
     let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut input = Input {
-        entries: Entries::default(),
+        count: Count::default(),
         aliases: Aliases::default(),
         pointless: BTreeMap::new(),
         origins: Origins::default(),
-        sheets: Sheets::default(),
-        of_one_game: BTreeMap::new(),
-        contradictions: Vec::new(),
-        repeated: Vec::new(),
-        met: false,
         status: ExitStatus::Clean,
     };
-    let mut elsewhere = BTreeSet::new();
     let work = Counting { aliases: &aliases, wanted };
     let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part, failure| {
         failures.extend(failure);
-        input.take(context, part, &mut elsewhere);
+        input.take(context, part);
         Ok(())
     })?;
     input.aliases = aliases;
@@ -120,10 +85,10 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     if read.records == 0 {
         return Ok(input);
     }
-    if let Some(event) = wanted.event.filter(|_| !input.met && input.status != ExitStatus::Failed) {
-        return Err(CommandError::Usage(no_event(context, event, &elsewhere)));
+    if let Some(event) = wanted.event.filter(|_| !input.count.met && input.status != ExitStatus::Failed) {
+        return Err(CommandError::Usage(no_event(context, event, &input.count.other_events)));
     }
-    if input.entries.all().is_empty() {
+    if input.count.entries.all().is_empty() {
         complain(context.say("count.nothing"));
     }
     input.tell_sheets(context);
@@ -172,19 +137,8 @@ impl Work for Counting<'_> {
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> CountedPart {
         let first = slice.before.in_all + 1;
-        let found = (first..).zip(slice.records).map(|(place, (judged, sheet))| {
-            let Some(record) = &judged.record else {
-                return CountOutcome::Uncounted(Uncounted::not_verified(&judged.verdict), None);
-            };
-            let event = competition::event(record);
-            if self.wanted.event.is_some_and(|wanted| event != Some(wanted)) {
-                return CountOutcome::Elsewhere(event.map(str::to_owned));
-            }
-            let entry = Entry::new(place, record, &judged.verdict, self.aliases);
-            match if self.wanted.points { entry.and_then(Entry::with_points) } else { entry } {
-                Ok(entry) => CountOutcome::Entry(entry, sheet),
-                Err(uncounted) => CountOutcome::Uncounted(uncounted, sheet),
-            }
+        let found = slice.records.into_iter().map(|(judged, sheet)| {
+            Candidate::new(judged.record.as_ref(), &judged.verdict, sheet, self.aliases, self.wanted)
         });
         CountedPart { found: found.collect(), source: slice.first.then(|| slice.source.clone()), first }
     }
@@ -192,77 +146,34 @@ impl Work for Counting<'_> {
 
 impl Input {
     /// Adds a part, in the order of the input, and reports the records in it that do not count.
-    fn take(&mut self, context: Context, part: CountedPart, elsewhere: &mut BTreeSet<Option<String>>) {
+    fn take(&mut self, context: Context, part: CountedPart) {
         if let Some(source) = part.source {
             self.origins.add(&source, part.first);
         }
         self.origins.count(part.found.len());
         for (place, found) in (part.first..).zip(part.found) {
-            self.met |= match &found {
-                CountOutcome::Entry(..) => true,
-                CountOutcome::Uncounted(uncounted, _) => {
-                    !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _))
-                }
-                CountOutcome::Elsewhere(_) => false,
-            };
-            let uncounted = match found {
-                CountOutcome::Entry(entry, sheet) => self.enter(entry, sheet.as_ref()),
-                CountOutcome::Uncounted(uncounted, sheet) => {
-                    // Only a sheet that is not verified may be one of a game that counts.
-                    let sheet = sheet.filter(|_| matches!(uncounted, Uncounted::NotVerified(..)));
-                    self.compare(place, sheet.as_ref());
-                    Some(uncounted)
-                }
-                CountOutcome::Elsewhere(event) => {
-                    elsewhere.insert(event);
-                    None
-                }
-            };
-            // A copy of a record is no fault.
-            let is_fault = !matches!(uncounted, Some(Uncounted::Duplicate(_)));
-            if let Some(Uncounted::Pointless(game)) = uncounted {
+            let Some(uncounted) = self.count.add(place, found) else { continue };
+            if let Uncounted::Pointless(game) = uncounted {
                 *self.pointless.entry(game.id).or_default() += 1;
                 self.status = ExitStatus::Faults;
-            } else if let Some(uncounted) = uncounted {
-                let (file, number) = self.origin(place);
-                let reason = self.reason(context, &uncounted);
-                complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
-                if is_fault {
-                    self.status = ExitStatus::Faults;
-                }
+                continue;
+            }
+            let (file, number) = self.origin(place);
+            let reason = self.reason(context, &uncounted);
+            complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
+            // A copy of a record is no fault.
+            if !matches!(uncounted, Uncounted::Duplicate(_)) {
+                self.status = ExitStatus::Faults;
             }
         }
-    }
-
-    /// Adds a game, unless it was entered before: as the same record, or as another sheet.
-    fn enter(&mut self, entry: Entry, sheet: Option<&Sheet>) -> Option<Uncounted> {
-        if let Some(first) = self.entries.place(&entry.id) {
-            return Some(Uncounted::Duplicate(first));
-        }
-        match self.compare(entry.place, sheet) {
-            None => return self.entries.add(entry).err(),
-            Some(first) => {
-                self.entries.add_sheet(&entry);
-                self.of_one_game.entry(first).or_insert_with(|| vec![first]).push(entry.place);
-            }
-        }
-        None
-    }
-
-    /// Compares a sheet with earlier ones. Returns the place of the first sheet of the same game.
-    fn compare(&mut self, place: u64, sheet: Option<&Sheet>) -> Option<u64> {
-        let Related { sheet_of, contradicts, repeats } = self.sheets.add(place, sheet?);
-        self.repeated.extend(repeats.map(|first| (place, first)));
-        if let Some(contradicted) = contradicts {
-            self.contradictions.push((place, contradicted));
+        if !self.count.contradictions.is_empty() {
             self.status = ExitStatus::Faults;
         }
-        sheet_of
     }
 
     /// Reports sheets of one game, and sheets that contradict each other.
     fn tell_sheets(&self, context: Context) {
-        for sheets in self.of_one_game.values() {
+        for sheets in self.count.sheets_of_games.values() {
             let mut named: Vec<_> = sheets.iter().take(NAMED).map(|&place| self.origins.shown(place)).collect();
             if sheets.len() > NAMED {
                 named.push("…".to_owned());
@@ -270,20 +181,20 @@ impl Input {
             let (count, sheets) = (sheets.len(), named.join(", "));
             complain(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
         }
-        for (place, first) in self.repeated.iter().take(NAMED) {
+        for (place, first) in self.count.repeated.iter().take(NAMED) {
             let (sheet, other) = (self.origins.shown(*place), self.origins.shown(*first));
             complain(format!("{sheet}: {}", context.fill("sheets.repeats", &[("other", &other)])));
         }
-        if self.repeated.len() > NAMED {
-            complain(context.fill("sheets.more-repeats", &[("count", &(self.repeated.len() - NAMED))]));
+        if self.count.repeated.len() > NAMED {
+            complain(context.fill("sheets.more-repeats", &[("count", &(self.count.repeated.len() - NAMED))]));
         }
-        let counted: HashSet<_> = if self.contradictions.is_empty() {
+        let counted: HashSet<_> = if self.count.contradictions.is_empty() {
             HashSet::new()
         } else {
-            let sheets = self.of_one_game.values().flatten().copied();
-            self.entries.all().iter().map(|entry| entry.place).chain(sheets).collect()
+            let sheets = self.count.sheets_of_games.values().flatten().copied();
+            self.count.entries.all().iter().map(|entry| entry.place).chain(sheets).collect()
         };
-        for (place, Contradiction { place: other, difference }) in &self.contradictions {
+        for (place, Contradiction { place: other, difference }) in &self.count.contradictions {
             let what = difference_message(context, &self.origins.shown(*other), difference);
             let both = counted.contains(place) && counted.contains(other);
             let key = if both { "sheets.both-count" } else { "sheets.contradicts" };
@@ -293,14 +204,7 @@ impl Input {
 
     /// The same for JSON.
     pub(crate) fn related(&self) -> RelatedReport<'_> {
-        let contradictions = self.contradictions.iter().map(|(place, found)| ContradictionReport {
-            games: [found.place, *place],
-            difference: difference(&found.difference),
-        });
-        RelatedReport {
-            sheets: self.of_one_game.values().map(|games| SheetsReport { games }).collect(),
-            contradictions: contradictions.collect(),
-        }
+        (&self.count).into()
     }
 
     /// The file of a place in the input, and the number of the record in that file.
@@ -328,12 +232,12 @@ impl Input {
 
     /// The names of all events.
     fn events(&self) -> BTreeSet<&str> {
-        self.entries.all().iter().filter_map(|entry| entry.event.as_deref()).collect()
+        self.count.entries.all().iter().filter_map(|entry| entry.event.as_deref()).collect()
     }
 
     /// The names of all players.
     fn names(&self) -> BTreeSet<&str> {
-        self.entries.all().iter().flat_map(|entry| &entry.players).map(String::as_str).collect()
+        self.count.entries.all().iter().flat_map(|entry| &entry.players).map(String::as_str).collect()
     }
 
     /// Reports names that are likely spellings of one player or one event.

@@ -1,19 +1,13 @@
 //! Counts the verified games of a competition. `quipu/results.py` makes classes of the JSON.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
-    Lang, Status,
-    competition::{
-        self, AliasFault, Aliases, Contradiction, Entries, Entry, Moves, Related, Sheet, Sheets, TieBreak, Uncounted,
-        standings,
-    },
-    report::{
-        competition::{FileReport, Numbers, RelatedReport, TablesReport, crosstable},
-        sheets::{ContradictionReport, SheetsReport, difference},
-    },
+    Lang,
+    competition::{AliasFault, Aliases, Candidate, Count, Moves, Sheet, TieBreak, Uncounted, Wanted, standings},
+    report::competition::{FileReport, Numbers, TablesReport, crosstable},
     verify::Judged,
 };
 
@@ -37,108 +31,29 @@ struct Counting {
     event: Option<String>,
 }
 
-enum Outcome {
-    Entry(Entry, Option<Sheet>),
-    Uncounted(Uncounted, Option<Sheet>),
-    /// A game of another event than the wanted one.
-    Elsewhere(Option<String>),
-}
-
 impl Work for Counting {
-    type Item = Outcome;
+    type Item = Candidate;
     const TEXTS: bool = true;
 
-    fn item(&self, _: &Chunk<'_>, judged: Judged<'_>, text: &str) -> Outcome {
+    fn item(&self, _: &Chunk<'_>, judged: Judged<'_>, text: &str) -> Candidate {
         let Judged { record, verdict } = judged;
-        let Some(record) = record else { return Outcome::Uncounted(Uncounted::not_verified(&verdict), None) };
-        let event = competition::event(&record);
-        if self.event.is_some() && event != self.event.as_deref() {
-            return Outcome::Elsewhere(event.map(str::to_owned));
-        }
-        let sheet = Sheet::new(&record, &verdict, Moves::of_text(text), &self.aliases);
-        match Entry::new(0, &record, &verdict, &self.aliases) {
-            Ok(entry) => Outcome::Entry(entry, sheet),
-            Err(uncounted) => Outcome::Uncounted(uncounted, sheet),
-        }
+        let record = record.as_ref();
+        let sheet = record.and_then(|record| Sheet::new(record, &verdict, Moves::of_text(text), &self.aliases));
+        let wanted = Wanted { points: false, event: self.event.as_deref() };
+        Candidate::new(record, &verdict, sheet, &self.aliases, wanted)
     }
 }
 
-/// The games that count, and their relations.
-#[derive(Default)]
-struct Count {
-    entries: Entries,
-    sheets: Sheets,
-    /// Places of the sheets of each game that has several, the counted one first, by its place.
-    of_one_game: BTreeMap<u64, Vec<u64>>,
-    /// The later sheet, and the earlier one that it contradicts.
-    contradictions: Vec<(u64, Contradiction)>,
-    /// Places of records that do not count, with the reason and the code of the first error.
-    uncounted: Vec<(u64, &'static str, Option<&'static str>)>,
-    /// True once a record of the wanted event was read.
-    met: bool,
-    elsewhere: BTreeSet<String>,
-    /// Records read.
-    records: u64,
-}
+/// A record that does not count: its place, the reason, and the code of its first error.
+type UncountedRecord = (u64, &'static str, Option<&'static str>);
 
-impl Count {
-    fn add(&mut self, outcome: Outcome) {
-        self.records += 1;
-        let place = self.records;
-        let uncounted = match outcome {
-            Outcome::Entry(entry, sheet) => {
-                self.met = true;
-                self.enter(Entry { place, ..entry }, sheet.as_ref())
-            }
-            Outcome::Uncounted(uncounted, sheet) => {
-                self.met |= !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _));
-                // Only a sheet that is not verified may be one of a game that counts.
-                let sheet = sheet.filter(|_| matches!(uncounted, Uncounted::NotVerified(..)));
-                self.compare(place, sheet.as_ref());
-                Some(uncounted)
-            }
-            Outcome::Elsewhere(event) => {
-                self.elsewhere.extend(event);
-                None
-            }
-        };
-        let reason = uncounted.map(|uncounted| match uncounted {
-            Uncounted::NotVerified(status, message) => (status.as_str(), message.map(|message| message.code.id)),
-            Uncounted::Unnamed(_) => ("unnamed", None),
-            Uncounted::Alone(_) => ("alone", None),
-            Uncounted::Duplicate(_) => ("duplicate", None),
-            Uncounted::Pointless(_) => ("pointless", None),
-        });
-        self.uncounted.extend(reason.map(|(reason, code)| (place, reason, code)));
-    }
-
-    /// Adds a game, unless it was entered before: as the same record, or as another sheet.
-    fn enter(&mut self, entry: Entry, sheet: Option<&Sheet>) -> Option<Uncounted> {
-        if let Some(first) = self.entries.place(&entry.id) {
-            return Some(Uncounted::Duplicate(first));
-        }
-        let Some(first) = self.compare(entry.place, sheet) else { return self.entries.add(entry).err() };
-        self.entries.add_sheet(&entry);
-        self.of_one_game.entry(first).or_insert_with(|| vec![first]).push(entry.place);
-        None
-    }
-
-    /// Compares a sheet with earlier ones. Returns the place of the first sheet of the same game.
-    fn compare(&mut self, place: u64, sheet: Option<&Sheet>) -> Option<u64> {
-        let Related { sheet_of, contradicts, .. } = self.sheets.add(place, sheet?);
-        self.contradictions.extend(contradicts.map(|contradicted| (place, contradicted)));
-        sheet_of
-    }
-
-    fn related(&self) -> RelatedReport<'_> {
-        let contradictions = self.contradictions.iter().map(|(place, found)| ContradictionReport {
-            games: [found.place, *place],
-            difference: difference(&found.difference),
-        });
-        RelatedReport {
-            sheets: self.of_one_game.values().map(|games| SheetsReport { games }).collect(),
-            contradictions: contradictions.collect(),
-        }
+fn reason(place: u64, uncounted: Uncounted) -> UncountedRecord {
+    match uncounted {
+        Uncounted::NotVerified(status, message) => (place, status.as_str(), message.map(|message| message.code.id)),
+        Uncounted::Unnamed(_) => (place, "unnamed", None),
+        Uncounted::Alone(_) => (place, "alone", None),
+        Uncounted::Duplicate(_) => (place, "duplicate", None),
+        Uncounted::Pointless(_) => (place, "pointless", None),
     }
 }
 
@@ -182,9 +97,6 @@ pub(crate) struct Selection {
     encoding: Option<String>,
 }
 
-/// A record that does not count: its place, the reason, and the code of its first error.
-type UncountedRecord = (u64, &'static str, Option<&'static str>);
-
 /// The standings of the games of some sources with their crosstables as JSON, and the records that do not count.
 #[pyfunction]
 pub(crate) fn counted(
@@ -199,23 +111,24 @@ pub(crate) fn counted(
     let aliases = aliases_of(py, &aliases, lang)?;
     let threads = self::jobs(py, jobs, lang)?;
     let options = ReadOptions::new(py, format.as_deref(), encoding.as_deref(), lang)?;
-    let (mut count, mut files) = (Count::default(), Vec::new());
+    let (mut count, mut uncounted, mut records, mut files) = (Count::default(), Vec::new(), 0, Vec::new());
     for source in &sources {
-        let first = count.records + 1;
+        let first = records + 1;
         let source = Source::open(source, options, lang)?;
         let file = source.file.clone();
         let work = Counting { aliases: aliases.clone(), event: event.clone() };
         let mut pipeline = Pipeline::new(source, work, threads)?;
-        while let Some(records) = py.detach(|| pipeline.next())? {
-            for (_, outcome) in records {
-                count.add(outcome);
+        while let Some(batch) = py.detach(|| pipeline.next())? {
+            for (_, candidate) in batch {
+                records += 1;
+                uncounted.extend(count.add(records, candidate).map(|uncounted| reason(records, uncounted)));
             }
             py.check_signals()?;
         }
-        files.push((file, first, count.records + 1 - first));
+        files.push((file, first, records + 1 - first));
     }
     if let Some(event) = event.filter(|_| !count.met) {
-        let known = listed(count.elsewhere.iter().take(LISTED).map(String::as_str));
+        let known = listed(count.other_events.iter().flatten().take(LISTED).map(String::as_str));
         return Err(refused(py, "python.event", lang, &[("found", &event), ("known", &known)]));
     }
     let tables = standings(count.entries.all(), &order);
@@ -225,8 +138,8 @@ pub(crate) fn counted(
         files: several
             .map(|(file, first, records)| FileReport { file: file.as_deref(), first: *first, records: *records })
             .collect(),
-        sheets: count.related(),
+        sheets: (&count).into(),
     };
     let report = json::line(&report);
-    Ok((report, count.uncounted))
+    Ok((report, uncounted))
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_referee::{
-    competition::{Encounter, Level, Player, State, encounters, grouped, players},
+    competition::{Encounter, Level, Player, State, Wanted, encounters, grouped, players},
     report::{
         self,
         competition::{Numbers, ScoreReport},
@@ -14,7 +14,7 @@ use quipu_referee::{
 use crate::{
     args::text,
     breakdown,
-    competition::{Input, Wanted, read},
+    competition::{Input, read},
     context::{CommandError, CommandResult, Context, complain, harmless},
     output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat, list},
@@ -64,8 +64,8 @@ impl CountedGames {
         let form = TableFormat::from_args(context, matches)?;
         breakdown::alone(context, matches, form)?;
         let input = read(context, matches, Wanted { points: true, event: None })?;
-        let encounters = encounters(input.entries.all());
-        let players = players(input.entries.all(), &encounters);
+        let encounters = encounters(input.count.entries.all());
+        let players = players(input.count.entries.all(), &encounters);
         Ok(Self { form, input, encounters, players })
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_referee::{
-    competition::{Quarter, Row, Standings, TieBreak, standings},
+    competition::{Quarter, Row, Standings, TieBreak, Wanted, standings},
     report::{
         self,
         competition::{Numbers, TablesReport},
@@ -15,7 +15,7 @@ use quipu_referee::{
 use crate::{
     args::text,
     breakdown::{self, heading},
-    competition::{Wanted, read},
+    competition::read,
     context::{CommandError, CommandResult, Context, complain},
     output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat},
@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let order = tie_breaks(context, text(matches, "tie-breaks"))?;
     let crosstable = matches.get_flag("crosstable");
     let input = read(context, matches, Wanted { points: false, event: text(matches, "event") })?;
-    let all = standings(input.entries.all(), &order);
+    let all = standings(input.count.entries.all(), &order);
     let failed = output::failed(context, matches);
     let mut out = Output::from_args(context, matches, false)?;
     if let Some(name) = text(matches, "explain") {

@@ -8,6 +8,7 @@ use std::{collections::HashMap, hash::Hash};
 
 use crate::text::Messages;
 
+mod count;
 mod crosstable;
 mod encounter;
 mod entry;
@@ -20,6 +21,7 @@ mod sheets;
 mod standings;
 mod tie_break;
 
+pub use count::{Candidate, Count, Wanted};
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
 pub use entry::{Entries, Entry, Start, Uncounted, event, known_value};

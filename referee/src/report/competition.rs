@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::sheets::{ContradictionReport, SheetsReport};
-use crate::competition::{Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
+use super::sheets::{ContradictionReport, SheetsReport, difference};
+use crate::competition::{Count, Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
 #[cfg(feature = "schema")]
 use crate::competition::{Irregularity, State, Tier};
 
@@ -73,6 +73,19 @@ pub struct RelatedReport<'c> {
     /// In the order of the later sheets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<ContradictionReport<'c>>,
+}
+
+impl<'c> From<&'c Count> for RelatedReport<'c> {
+    fn from(count: &'c Count) -> Self {
+        let contradictions = count.contradictions.iter().map(|(place, found)| ContradictionReport {
+            games: [found.place, *place],
+            difference: difference(&found.difference),
+        });
+        Self {
+            sheets: count.sheets_of_games.values().map(|games| SheetsReport { games }).collect(),
+            contradictions: contradictions.collect(),
+        }
+    }
 }
 
 /// A source of records among several.
