@@ -117,6 +117,4 @@ pub(crate) enum ValueKind {
     Result,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A state of a record in the archive, or all of them.
-    State,
 }

@@ -23,7 +23,7 @@ use quipu_referee::{Lang, Status, codes, competition::TieBreak, games};
 
 use crate::{
     args::{COLOR, text},
-    command::{Action, Argument, Command, STATES, Shape, ValueKind},
+    command::{Action, Argument, Command, Shape, ValueKind},
     commands::{self, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, language, messages, output,
@@ -406,7 +406,6 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
         ValueKind::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
         ValueKind::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
         ValueKind::Choice(words) => choices(arg, words.to_vec()),
-        ValueKind::State => choices(arg, STATES.to_vec()),
         ValueKind::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
         ValueKind::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)

@@ -25,7 +25,8 @@ pub const EDITION: u32 = 2;
 /// without them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
-    /// The record, if it could be read.
+    /// The record, if it could be read. From [`chunks`], [`with_texts`] and [`source`] one in quipu's own text without findings
+    /// has no moves.
     pub record: Option<Record<'a>>,
     /// The verdict.
     pub verdict: Verdict,
@@ -47,8 +48,8 @@ pub fn chunk<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a
     chunk.records_without_notes().map(move |record| with_id(&chunk, &mut lines, record, &mut text))
 }
 
-/// Judges all records of many chunks. A record without findings is judged while it is read, and comes without its moves. With
-/// ids it runs ahead of its caller by some records: their ids are computed together, in a fraction of the time.
+/// Judges all records of many chunks. A record in quipu's own text without findings is judged while it is read, and comes
+/// without its moves. With ids it runs ahead of its caller by some records: their ids are computed together, in a fraction of the time.
 pub fn chunks<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     ids: Ids,
@@ -57,7 +58,7 @@ pub fn chunks<'a>(
     Batched::new(chunks, ids, None::<fn(&Judged<'a>, &str)>).map(|(chunk, judged, _)| (chunk, judged))
 }
 
-/// Judges with ids, and returns with each record what `of_text` makes of it and of the text from which its id is computed,
+/// Judges as [`chunks`] does, with ids, and returns with each record what `of_text` makes of it and of the text from which its id is computed,
 /// which is empty if the record has no id.
 pub fn with_texts<'a, T>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,

@@ -5,7 +5,7 @@ use quipu_options::settings::{COUNT, SETTINGS};
 
 use crate::command::{
     Action::{Run, RunWithHelp, RunWithParser, Subcommands},
-    Argument, Command, Shape, ValueKind,
+    Argument, Command, STATES, Shape, ValueKind,
 };
 
 #[cfg(feature = "archive")]
@@ -146,7 +146,7 @@ const ARCHIVE: &[Command] = &[
             RESULT,
             TERMINATION,
             STATUS,
-            argument("state", Shape::Option(ValueKind::State)),
+            argument("state", Shape::Option(ValueKind::Choice(&STATES))),
             AFTER,
             BEFORE,
             TEXT,

@@ -28,7 +28,7 @@ pub(crate) mod text;
 pub mod write;
 
 pub use chunk::{Chunk, ChunkRecords, TagsBefore};
-pub use csv::{clock_readings, is_tag, plain_name, tag_named, tag_names, termination_named};
+pub use csv::{clock_readings, is_shared_tag, plain_name, tag_named, tag_names, termination_named};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use move_sink::{MoveSink, WrittenPly};

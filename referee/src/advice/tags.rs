@@ -2,7 +2,7 @@
 
 use quipu_notation::{
     games::{GAMES, SideNotation},
-    record::{Record, is_tag, plain_name, tag_named, tag_names},
+    record::{Record, is_shared_tag, plain_name, tag_named, tag_names},
 };
 
 use crate::spelling;
@@ -14,7 +14,7 @@ const OF_PGN: [&str; 4] = ["Annotator", "Mode", "PlyCount", "Section"];
 pub(super) fn is_known(name: &str) -> bool {
     // The usual ones first: every tag of every record is checked.
     matches!(name, "Game" | "Event" | "Site" | "Date" | "Round" | "Result")
-        || is_tag(name)
+        || is_shared_tag(name)
         || OF_PGN.contains(&name)
         || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == name)
 }

@@ -210,27 +210,40 @@ pub fn differential(text: &[u8]) {
     }
 }
 
-/// A record that is judged while it is read has the verdict of one that is read whole. Only a record without findings may come
-/// without its moves.
+/// A record that is judged while it is read has the verdict of one that is read whole, and its id is that of the same text, also
+/// behind records of other chunks. Only a record without findings may come without its moves.
 ///
 /// # Panics
 /// If this does not hold.
 pub fn judge(form: Option<Format>, text: &[u8]) {
     let mut reader = reader(form, text);
-    while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
-        let whole: Vec<_> = verify::chunk(&chunk).collect();
-        let found: Vec<_> = verify::chunks([chunk], Ids::Computed).map(|(_, judged)| judged).collect();
-        assert_eq!(found.len(), whole.len());
-        for (mut found, mut whole) in found.into_iter().zip(whole.clone()) {
-            if whole.verdict.diagnostics.is_empty() {
-                for record in [&mut found, &mut whole].into_iter().filter_map(|judged| judged.record.as_mut()) {
-                    record.movetext = Movetext::default();
-                }
-            }
-            assert_eq!(found, whole);
+    loop {
+        let chunks: Vec<_> = reader.next_chunks().expect("memory does not fail").collect();
+        if chunks.is_empty() {
+            return;
         }
-        let without_ids: Vec<_> = verify::chunks([chunk], Ids::Skipped).map(|(_, judged)| judged.verdict).collect();
+        let whole: Vec<_> = chunks.iter().flat_map(verify::chunk).collect();
+        let found = verify::chunks(chunks.clone(), Ids::Computed).map(|(_, judged)| judged);
+        assert_eq!(
+            found.map(without_clean_moves).collect::<Vec<_>>(),
+            whole.iter().cloned().map(without_clean_moves).collect::<Vec<_>>()
+        );
+        let texts: Vec<_> =
+            verify::with_texts(chunks.clone(), |_, text| text.to_owned()).map(|(.., text)| text).collect();
+        let canonical = whole.iter().map(|judged| {
+            judged.record.as_ref().filter(|_| judged.verdict.id.is_some()).map(canonical).unwrap_or_default()
+        });
+        assert_eq!(texts, canonical.collect::<Vec<_>>());
+        let without_ids: Vec<_> = verify::chunks(chunks, Ids::Skipped).map(|(_, judged)| judged.verdict).collect();
         let whole: Vec<_> = whole.into_iter().map(|Judged { verdict, .. }| Verdict { id: None, ..verdict }).collect();
         assert_eq!(without_ids, whole);
     }
+}
+
+/// A judged record, without its moves if there is nothing to report.
+fn without_clean_moves(mut judged: Judged<'_>) -> Judged<'_> {
+    if let Some(record) = judged.record.as_mut().filter(|_| judged.verdict.diagnostics.is_empty()) {
+        record.movetext = Movetext::default();
+    }
+    judged
 }

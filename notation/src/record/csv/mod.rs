@@ -13,7 +13,7 @@ pub use damage::clocks as clock_readings;
 #[cfg(feature = "spreadsheets")]
 pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
-pub use names::{is_tag, plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
+pub use names::{is_shared_tag, plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
 #[cfg(feature = "spreadsheets")]
 pub(super) use names::{label, survives, terminations};
 pub(super) use parser::{faults, read};

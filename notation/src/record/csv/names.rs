@@ -214,7 +214,7 @@ pub(in crate::record) fn terminations(spanish: bool) -> Vec<&'static str> {
 }
 
 /// True for a tag that is read in records of any game.
-pub fn is_tag(name: &str) -> bool {
+pub fn is_shared_tag(name: &str) -> bool {
     TAGS.iter().any(|(tag, ..)| *tag == name)
 }
 
