@@ -115,6 +115,10 @@ codes! {
     FIXED_FIELD Error "tournament.fixed-field";
     /// The arbiter pairs this tournament.
     BY_HAND Error "tournament.by-hand";
+    /// A game that was not played has points.
+    POINTS_OF_UNPLAYED Error "tournament.points-of-unplayed-game";
+    /// The winner of a game has fewer points, or the points of a draw are not equal.
+    OTHER_POINTS Remark "tournament.other-points";
     /// An encounter of a knock-out has no winner.
     NO_WINNER Error "tournament.no-winner";
     /// C1: two players met before.

@@ -8,7 +8,7 @@ use quipu_tournament::{
     },
     fault::{CODES, Fault, Weight},
     messages::catalog,
-    model::{Bye, Change, Encounter, GameResult, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
+    model::{Bye, Change, Encounter, GameResult, MAX_POINTS, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
     pairing,
     standings::{Method, Tiebreaker, prospects, standings},
 };
@@ -187,6 +187,45 @@ fn sums_of_points_decide_two_legs() {
     check([tallied(Outcome::Draw, [10, 10], none), forfeit], won, [Half::ZERO; 2]);
     let nobody = GameResult::by_arbiter(Outcome::DoubleForfeit);
     check([nobody.clone(), nobody], [Half::ZERO; 2], [Half::ZERO; 2]);
+}
+
+#[test]
+fn points_have_bounds_and_sums_do_not_overflow() {
+    let mut two = tournament(SWISS, 1, Encounter::TwoLegs, 2);
+    pair(&mut two);
+    let players = two.rounds[0].boards[0].players;
+    let result = |game, result| Change::Result { round: 1, board: 1, game, players, result };
+    let none = [[0; 3]; 2];
+    let huge = |game| result(game, tallied(Outcome::First, [u32::MAX, 1], [[u32::MAX; 3], [0; 3]]));
+    refused(&mut two, &huge(1), "tournament.setting");
+    refused(&mut two, &result(1, tallied(Outcome::First, [1, 0], [[0, MAX_POINTS + 1, 0], [0; 3]])), "tournament.setting");
+    refused(
+        &mut two,
+        &result(1, tallied(Outcome::DoubleForfeit, [3, 4], none)),
+        "tournament.points-of-unplayed-game",
+    );
+    two.apply(&result(1, tallied(Outcome::First, [MAX_POINTS, 0], none))).expect("the most points");
+    // A change that is stored already is not refused.
+    for game in 1..=2 {
+        two.replay(&huge(game)).expect("it was accepted");
+    }
+    let result = two.rounds[0].boards[0].result(Encounter::TwoLegs).expect("it is complete");
+    assert_eq!(result.tallies.map(|sums| sums[0].points), Some(u32::MAX));
+    assert_eq!(standings(&two, None).rows[0].score, Half::ONE);
+}
+
+#[test]
+fn a_result_that_is_not_that_of_its_points_has_a_remark() {
+    let check = |outcome, points, has_remark| {
+        let remark = tallied(outcome, points, [[0; 3]; 2]).remark(1, 1);
+        assert_eq!(remark.map(|fault| fault.code.id), has_remark);
+    };
+    check(Outcome::First, [3, 4], Some("tournament.other-points"));
+    check(Outcome::Second, [4, 3], Some("tournament.other-points"));
+    check(Outcome::Draw, [4, 3], Some("tournament.other-points"));
+    check(Outcome::First, [4, 4], None);
+    check(Outcome::Draw, [4, 4], None);
+    check(Outcome::Second, [3, 4], None);
 }
 
 #[test]

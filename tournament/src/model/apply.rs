@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Board, Bye, Change, Encounter, Entrant, GameResult, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Round,
-    Settings, System, Tournament,
+    Settings, System, Tournament, check::check_bounds,
 };
 use crate::{
     fault::{self, Fault},
@@ -38,8 +38,13 @@ impl Tournament {
         })
     }
 
-    /// Applies a change. A refused one changes nothing.
+    /// Applies a new change. A refused one changes nothing.
     pub fn apply(&mut self, change: &Change) -> Result<(), Fault> {
+        self.check(change)?;
+        self.make(change)
+    }
+
+    fn make(&mut self, change: &Change) -> Result<(), Fault> {
         match change {
             Change::Create { .. } => Err(Fault::new(fault::CREATED_TWICE)),
             Change::Describe { about } => {
@@ -113,14 +118,15 @@ impl Tournament {
         }
     }
 
-    /// Applies a change that was accepted before: a round is closed although results that records gave may be gone since.
+    /// Applies a change that was accepted before, without the checks of a new one: later versions may check more, and a round is
+    /// closed although results that records gave may be gone since.
     pub fn replay(&mut self, change: &Change) -> Result<(), Fault> {
         match change {
             Change::Close { round } => {
                 self.open_round(*round)?.is_closed = true;
                 Ok(())
             }
-            change => self.apply(change),
+            change => self.make(change),
         }
     }
 
@@ -282,15 +288,9 @@ fn check_name(player: &Player) -> Result<(), Fault> {
 }
 
 fn check_settings(settings: &Settings) -> Result<(), Fault> {
-    let bounded = |name: &str, value: u32, most: u32| {
-        let is_good = (1..=most).contains(&value);
-        is_good
-            .then_some(())
-            .ok_or_else(|| Fault::new(fault::SETTING).with("name", name).with("value", value).with("most", most))
-    };
-    bounded("setting.rounds", settings.rounds, MAX_ROUNDS)?;
+    check_bounds("setting.rounds", settings.rounds, 1, MAX_ROUNDS)?;
     if let Encounter::Games { count } = settings.encounter {
-        bounded("setting.games", count, MAX_GAMES)?;
+        check_bounds("setting.games", count, 1, MAX_GAMES)?;
     }
     Ok(())
 }

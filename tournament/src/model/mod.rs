@@ -2,12 +2,14 @@
 
 mod apply;
 mod change;
+mod check;
 mod player;
 mod result;
 mod settings;
 mod tournament;
 
 pub use change::Change;
+pub use check::MAX_POINTS;
 pub use player::{Bye, Entrant, Player, PlayerId};
 pub use result::{Board, EncounterResult, GameResult, Origin, Outcome, Tally};
 pub(crate) use settings::side_number;

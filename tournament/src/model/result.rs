@@ -7,6 +7,7 @@ use quipu_referee::competition::Half;
 use serde::{Deserialize, Serialize};
 
 use super::{Encounter, PlayerId};
+use crate::fault::{self, Fault};
 
 /// The outcome of a game, for the players of a board in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,8 +60,9 @@ pub struct Tally {
 
 impl Tally {
     fn sum(self, other: Self) -> Self {
-        let counts = std::array::from_fn(|index| self.counts[index] + other.counts[index]);
-        Self { points: self.points + other.points, counts }
+        // Results of records and stored ones have no bound.
+        let counts = std::array::from_fn(|index| self.counts[index].saturating_add(other.counts[index]));
+        Self { points: self.points.saturating_add(other.points), counts }
     }
 }
 
@@ -103,6 +105,20 @@ impl GameResult {
     /// A result that the arbiter writes.
     pub const fn by_arbiter(outcome: Outcome) -> Self {
         Self { outcome, tallies: None, rated: true, origin: Origin::Arbiter }
+    }
+
+    /// A remark on a result that is not that of its points. Equal points contradict no winner: in a single game of Andes the
+    /// arbiter decides (9.2).
+    pub fn remark(&self, round: u32, board: u32) -> Option<Fault> {
+        let [one, two] = self.tallies?.map(|tally| tally.points);
+        let agrees = match self.outcome {
+            Outcome::First => one >= two,
+            Outcome::Second => one <= two,
+            _ => one == two,
+        };
+        let points = format!("{one}-{two}");
+        let fault = Fault::new(fault::OTHER_POINTS).with("round", round).with("board", board).with("points", points);
+        (!agrees).then_some(fault)
     }
 }
 

@@ -6,11 +6,11 @@ use clap::ArgMatches;
 use quipu_archive::store::StoredTournament;
 use quipu_tournament::{
     fault::{self, Fault},
-    model::{Board, Change, GameResult, Outcome, Tally},
+    model::{Board, Change, GameResult, Origin, Outcome, Tally},
     records::Place,
 };
 
-use super::{NotDone, by, change, player, round_of, texts};
+use super::{NotDone, by, change, player, remark, round_of, texts};
 use crate::{
     args::{number, text},
     context::{CommandError, CommandResult, Context, ExitStatus, harmless, stdout},
@@ -53,6 +53,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             let mut out = stdout();
             if let Ok(round) = round_of(stored, round) {
                 print(context, stored, round, board, &mut out)?;
+                remark(context, &remarks(stored, round, board));
             }
             out.flush()?;
             Ok(ExitStatus::Clean)
@@ -159,6 +160,14 @@ impl Asked {
         let tallies = points.map(|points| points.map(|points| Tally { points, ..Tally::default() }));
         Some(GameResult { tallies, ..GameResult::by_arbiter(if swaps { swapped(outcome) } else { outcome }) })
     }
+}
+
+/// Remarks on the results of a board that the arbiter wrote.
+fn remarks(stored: &StoredTournament, round: u32, number: u32) -> Vec<Fault> {
+    let board = stored.tournament.round(round).and_then(|round| round.boards.get((number as usize).checked_sub(1)?));
+    let results = board.into_iter().flat_map(|board| board.games.iter().flatten());
+    let written = results.filter(|result| result.origin == Origin::Arbiter);
+    written.filter_map(|result| result.remark(round, number)).collect()
 }
 
 fn parse(text: &str) -> Option<Outcome> {

@@ -139,6 +139,10 @@ fn legs_have_their_own_sides() {
         "round 1, board 1, leg 1: Rosa 1-0 Ana\nround 1, board 1, leg 2: Ana 0-1 Rosa\n"
     );
     desk.good(&["result", "1", "--board", "2", "1-0F"]);
+    desk.bad(&["result", "1", "--board", "2", "--leg", "1", "1-0F", "--points", "3-4", "--reason", "x"], 1, &["no points"]);
+    let points = ["result", "1", "--board", "1", "--leg", "1", "1-0", "--points", "3-4", "--reason", "x"];
+    let run = desk.run("en", &points);
+    assert!(run.status == Some(0) && run.stderr.contains("not that of the points (3-4)"), "{run:#?}");
     let round = desk.json(&["boards", "1"]);
     assert_eq!(round["boards"][0]["scores"], json!([1, 0]));
     assert_eq!(round["boards"][1]["games"][1]["scores"], json!([1, 0]));
