@@ -77,6 +77,10 @@ codes! {
     UNKNOWN_PLAYER Error "tournament.unknown-player";
     /// A player has no name.
     NO_NAME Error "tournament.no-name";
+    /// A text has a control character.
+    CONTROL Error "tournament.control-character";
+    /// A text is too long.
+    TOO_LONG Error "tournament.text-too-long";
     /// There are as many players as a tournament may have.
     TOO_MANY Error "tournament.too-many-players";
     /// The round is already paired.

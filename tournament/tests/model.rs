@@ -8,7 +8,7 @@ use quipu_tournament::{
     },
     fault::{CODES, Fault, Weight},
     messages::catalog,
-    model::{Bye, Change, Encounter, GameResult, MAX_POINTS, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
+    model::{About, Bye, Change, Encounter, GameResult, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
     pairing,
     standings::{Method, Tiebreaker, prospects, standings},
 };
@@ -226,6 +226,48 @@ fn a_result_that_is_not_that_of_its_points_has_a_remark() {
     check(Outcome::First, [4, 4], None);
     check(Outcome::Draw, [4, 4], None);
     check(Outcome::Second, [3, 4], None);
+}
+
+#[test]
+fn texts_have_bounds_and_no_control_characters() {
+    let mut two = tournament(SWISS, 1, Encounter::Single, 2);
+    let named = |name: &str| Player { name: name.to_owned(), ..Player::default() };
+    let forged = "Rosa\n001    9 m    X\u{1b}[2J";
+    let about = |about| Change::Describe { about };
+    for change in [
+        Change::Enter { player: named(forged), first: 1 },
+        Change::Edit { id: PlayerId(1), player: Player { club: Some("a\tb".to_owned()), ..named("A") } },
+        Change::Edit { id: PlayerId(1), player: Player { sex: Some('\n'), ..named("A") } },
+        Change::Enter { player: named("\u{202e}asoR"), first: 1 },
+        about(About { city: "Cusco\r".to_owned(), ..About::default() }),
+        about(About { deputies: vec!["\0".to_owned()], ..About::default() }),
+    ] {
+        refused(&mut two, &change, "tournament.control-character");
+    }
+    refused(&mut two, &Change::Enter { player: named(&"ñ".repeat(201)), first: 1 }, "tournament.text-too-long");
+    refused(&mut two, &about(About { days: vec!["x".to_owned(); 101], ..About::default() }), "tournament.setting");
+    two.apply(&Change::Enter { player: named(&"ñ".repeat(MAX_TEXT)), first: 1 }).expect("the longest name");
+    let settings = Settings { name: "Copa\n".to_owned(), ..settings(SWISS, 1, Encounter::Single) };
+    let refusal = Tournament::new(settings.clone()).expect_err("it is refused");
+    assert_eq!(refusal.code.id, "tournament.control-character");
+
+    // A tournament that is stored already is read, and its report file has no forged line.
+    let mut stored = Tournament::stored(settings).expect("it was accepted");
+    stored.replay(&Change::Enter { player: named(forged), first: 1 }).expect("it was accepted");
+    for edition in [Edition::Trf16, Edition::Trf26] {
+        let (text, _) = trf::write(&stored, edition);
+        assert!(!text.contains('\u{1b}') && !text.contains("\n\n"), "{text:?}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("001")).count(), 1);
+    }
+}
+
+#[test]
+fn ratings_have_four_digits() {
+    let mut two = tournament(SWISS, 1, Encounter::Single, 2);
+    let rated = |rating| Player { name: "C".to_owned(), rating: Some(rating), ..Player::default() };
+    refused(&mut two, &Change::Enter { player: rated(10_000), first: 1 }, "tournament.setting");
+    refused(&mut two, &Change::Edit { id: PlayerId(1), player: rated(99_999) }, "tournament.setting");
+    two.apply(&Change::Enter { player: rated(9999), first: 1 }).expect("the highest rating");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Board, Bye, Change, Encounter, Entrant, GameResult, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Round,
-    Settings, System, Tournament, check::check_bounds,
+    Settings, System, Tournament, check::{check_bounds, check_texts},
 };
 use crate::{
     fault::{self, Fault},
@@ -23,8 +23,14 @@ impl Tournament {
         Ok(tournament)
     }
 
-    /// A tournament without players.
+    /// A new tournament, without players.
     pub fn new(settings: Settings) -> Result<Self, Fault> {
+        check_texts(&settings)?;
+        Self::stored(settings)
+    }
+
+    /// A tournament without players that was accepted before.
+    pub fn stored(settings: Settings) -> Result<Self, Fault> {
         check_settings(&settings)?;
         check_order(&settings.tie_breaks)?;
         let tie_breaks = settings.tie_breaks.clone();

@@ -1,15 +1,25 @@
 //! Checks that a change passes once, when it is made. A stored change passed those of its time, and is not checked again.
 
-use super::{Change, GameResult, Tournament};
+use quipu_referee::{harmless, is_active};
+
+use super::{About, Change, GameResult, MAX_ROUNDS, Player, Settings, Tournament};
 use crate::fault::{self, Fault};
 
 /// The most points, and the highest count, of a player in a game.
 pub const MAX_POINTS: u32 = 1_000_000;
+/// The highest rating, which has four digits in exchange files.
+pub const MAX_RATING: u32 = 9999;
+/// The most characters of a name and of every other text.
+pub const MAX_TEXT: usize = 200;
+/// The most deputies of an arbiter.
+const MAX_DEPUTIES: u32 = 100;
 
 impl Tournament {
     /// Fails for a change that is not to be made.
     pub(super) fn check(&self, change: &Change) -> Result<(), Fault> {
         match change {
+            Change::Describe { about } => check_about(about),
+            Change::Enter { player, .. } | Change::Edit { player, .. } => check_player(player),
             Change::Result { round, board, result, .. } => check_tallies(result).map_err(|fault| match fault.code {
                 fault::SETTING => fault,
                 _ => fault.with("round", round).with("board", board),
@@ -17,6 +27,58 @@ impl Tournament {
             _ => Ok(()),
         }
     }
+}
+
+/// Fails for texts of settings that exchange files cannot hold.
+pub(super) fn check_texts(settings: &Settings) -> Result<(), Fault> {
+    check_text("field.event", &settings.name)
+}
+
+fn check_about(about: &About) -> Result<(), Fault> {
+    let length = |list: &[String]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+    check_bounds("setting.deputies", length(&about.deputies), 0, MAX_DEPUTIES)?;
+    check_bounds("setting.days", length(&about.days), 0, MAX_ROUNDS)?;
+    let single = [
+        ("field.city", &about.city),
+        ("field.federation", &about.federation),
+        ("field.start", &about.start),
+        ("field.end", &about.end),
+        ("field.kind", &about.kind),
+        ("field.arbiter", &about.arbiter),
+        ("field.clock", &about.clock),
+    ];
+    let deputies = about.deputies.iter().map(|name| ("field.deputy", name));
+    let days = about.days.iter().map(|day| ("field.day", day));
+    single.into_iter().chain(deputies).chain(days).try_for_each(|(field, text)| check_text(field, text))
+}
+
+fn check_player(player: &Player) -> Result<(), Fault> {
+    check_text("field.name", &player.name)?;
+    let others = [
+        ("field.id", &player.id),
+        ("field.federation", &player.federation),
+        ("field.club", &player.club),
+        ("field.title", &player.title),
+        ("field.born", &player.born),
+    ];
+    for (field, text) in others {
+        check_text(field, text.as_deref().unwrap_or_default())?;
+    }
+    check_text("field.sex", &player.sex.map(String::from).unwrap_or_default())?;
+    check_bounds("field.rating", player.rating.unwrap_or_default(), 0, MAX_RATING)
+}
+
+/// Fails for a text that is too long, or that a terminal or a reader of lines would act on.
+fn check_text(field: &str, text: &str) -> Result<(), Fault> {
+    if let Some(active) = text.chars().find(|character| is_active(*character)) {
+        let code = format!("U+{:04X}", u32::from(active));
+        return Err(Fault::new(fault::CONTROL).with("field", field).with("character", code).with("text", harmless(text)));
+    }
+    let length = text.chars().count();
+    if length > MAX_TEXT {
+        return Err(Fault::new(fault::TOO_LONG).with("field", field).with("found", length).with("most", MAX_TEXT));
+    }
+    Ok(())
 }
 
 /// Fails for a value outside its bounds. `name` is a key of words.

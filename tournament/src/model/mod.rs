@@ -9,7 +9,7 @@ mod settings;
 mod tournament;
 
 pub use change::Change;
-pub use check::MAX_POINTS;
+pub use check::{MAX_POINTS, MAX_RATING, MAX_TEXT};
 pub use player::{Bye, Entrant, Player, PlayerId};
 pub use result::{Board, EncounterResult, GameResult, Origin, Outcome, Tally};
 pub(crate) use settings::side_number;

@@ -201,7 +201,7 @@ pub(super) fn replay(held: &HeldChanges) -> Result<Tournament, Misplaced> {
         let replayed = match (&mut tournament, step) {
             (Some(tournament), step) => tournament.replay(step),
             (none, model::Change::Create { settings }) => {
-                Tournament::new(settings.clone()).map(|created| *none = Some(created))
+                Tournament::stored(settings.clone()).map(|created| *none = Some(created))
             }
             (None, _) => Err(fault::Fault::new(fault::NOT_CREATED)),
         };

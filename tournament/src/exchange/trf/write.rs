@@ -54,7 +54,7 @@ impl<'t> Writer<'t> {
 
     fn line(&mut self, code: &str, value: &str) {
         if !value.is_empty() {
-            writeln!(self.text, "{code} {value}").expect("a text takes all");
+            writeln!(self.text, "{code} {}", in_line(value)).expect("a text takes all");
         }
     }
 
@@ -133,9 +133,9 @@ impl<'t> Writer<'t> {
     /// The fixed columns of a player, up to the birth date.
     fn player(&mut self, id: PlayerId, player: &Player) -> String {
         let number = self.number(id);
-        let sex = player.sex.unwrap_or(' ');
+        let sex = player.sex.filter(|sex| !sex.is_control()).unwrap_or(' ');
         let mut field = |name: &'static str, value: Option<&str>, width: usize| {
-            let value = value.unwrap_or("");
+            let value = in_line(value.unwrap_or(""));
             let short: String = value.chars().take(width).collect();
             if short.len() < value.len() {
                 self.report.push(
@@ -256,6 +256,11 @@ impl<'t> Writer<'t> {
         self.report
             .extend(missing.into_iter().map(|field| Fault::new(fault::NO_FIELD).with("field", field).with("of", "")));
     }
+}
+
+/// A text of a tournament that was stored without checks: a line break would begin another line of the file.
+fn in_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// Half points as `11.5`.
