@@ -117,6 +117,16 @@ codes! {
     TIE_BREAK_TWICE Error "tournament.tie-break-twice";
     /// The field of a round robin or knock-out changed after the first round.
     FIXED_FIELD Error "tournament.fixed-field";
+    /// A round robin or knock-out has no byes for absences.
+    NO_ABSENCES Error "tournament.no-absences";
+    /// The player has withdrawn already.
+    WITHDRAWN Error "tournament.withdrawn";
+    /// The player who comes back has not withdrawn.
+    NOT_WITHDRAWN Error "tournament.not-withdrawn";
+    /// The player is not excused from the round.
+    NOT_ABSENT Error "tournament.not-absent";
+    /// The pair that is allowed again was not forbidden.
+    NOT_FORBIDDEN Error "tournament.not-forbidden";
     /// The arbiter pairs this tournament.
     BY_HAND Error "tournament.by-hand";
     /// A game that was not played has points.
@@ -135,6 +145,10 @@ codes! {
     ABSOLUTE_SIDES Error "pairing.absolute-sides";
     /// A bye although the number of players is even.
     NEEDLESS_BYE Error "pairing.needless-bye";
+    /// A round robin or knock-out has this board in the round.
+    PRESCRIBED Error "pairing.prescribed";
+    /// A round robin or knock-out does not have this board in the round.
+    NOT_PRESCRIBED Error "pairing.not-prescribed";
     /// Another pairing is that of the rules.
     OTHER_PAIRING Remark "pairing.other-pairing";
     /// Players of different scores.

@@ -1,5 +1,7 @@
 //! The pairing of the next round by the system of a tournament.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::{
@@ -43,6 +45,7 @@ impl Pairing {
 /// The pairing of the next round. The same tournament gets the same pairing everywhere.
 pub fn next(tournament: &Tournament) -> Result<Pairing, Fault> {
     let round = tournament.next_round();
+    tournament.check_field()?;
     tournament.check_next(round)?;
     let plain = |boards: Vec<[PlayerId; 2]>, bye| {
         let boards = boards.into_iter().map(|players| PairedBoard { players, explanation: None }).collect();
@@ -66,8 +69,36 @@ pub fn next(tournament: &Tournament) -> Result<Pairing, Fault> {
     }
 }
 
-/// Checks a pairing of the next round made by hand against the rules of the Swiss system: absolute criteria are errors, all
-/// other differences remarks.
+/// Checks a pairing of the next round made by hand. A round robin and a knock-out have one pairing only: every other board is an
+/// error. All other tournaments follow the Swiss system: absolute criteria are errors, all other differences remarks.
 pub fn check(tournament: &Tournament, boards: &[[PlayerId; 2]], bye: Option<PlayerId>) -> Vec<Fault> {
-    swiss::check(tournament, boards, bye)
+    if !tournament.has_fixed_field() {
+        return swiss::check(tournament, boards, bye);
+    }
+    let by_rule = match next(tournament) {
+        Ok(by_rule) => by_rule.boards.iter().map(|board| sorted(board.players)).collect::<BTreeSet<_>>(),
+        Err(fault) => return vec![fault],
+    };
+    let found: BTreeSet<_> = boards.iter().copied().map(sorted).collect();
+    let round = tournament.next_round();
+    let fault = |code, pair: [PlayerId; 2]| {
+        let [one, two] = pair.map(|id| tournament.name(id));
+        Fault::new(code).with("round", round).with("one", one).with("two", two)
+    };
+    let missing = by_rule.difference(&found).map(|pair| fault(fault::PRESCRIBED, *pair));
+    let other = found.difference(&by_rule).map(|pair| fault(fault::NOT_PRESCRIBED, *pair));
+    // Nobody who is out of a knock-out has a bye.
+    let is_out = |id: &PlayerId| {
+        let is_knockout = matches!(tournament.settings.system, System::Knockout { .. });
+        is_knockout && round > 1 && !by_rule.iter().flatten().any(|other| other == id)
+    };
+    let out = bye.filter(is_out).map(|id| {
+        Fault::new(fault::NOT_PLAYING).with("player", tournament.name(id)).with("round", round)
+    });
+    missing.chain(other).chain(out).collect()
+}
+
+fn sorted(mut pair: [PlayerId; 2]) -> [PlayerId; 2] {
+    pair.sort_unstable();
+    pair
 }

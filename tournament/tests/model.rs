@@ -271,6 +271,61 @@ fn ratings_have_four_digits() {
 }
 
 #[test]
+fn a_pairing_by_hand_is_that_of_a_fixed_field() {
+    for system in [System::RoundRobin { double: false }, System::Knockout { third_place: false }] {
+        let mut four = tournament(system, 1, Encounter::Single, 4);
+        let [prescribed, not] = ["pairing.prescribed", "pairing.not-prescribed"];
+        check_by_hand(&four, &[[3, 2], [1, 4]], None, &[]);
+        check_by_hand(&four, &[[1, 2], [3, 4]], None, &[prescribed, prescribed, not, not]);
+        check_by_hand(&four, &[[1, 4]], None, &[prescribed]);
+        pair(&mut four);
+        check_by_hand(&four, &[[1, 2]], None, &["tournament.round-open"]);
+    }
+    let mut four = tournament(System::Knockout { third_place: false }, 1, Encounter::Single, 4);
+    pair(&mut four);
+    play(&mut four, &[Outcome::First, Outcome::First]);
+    check_by_hand(&four, &[[2, 1]], None, &[]);
+    check_by_hand(&four, &[[2, 1]], Some(3), &["tournament.not-playing"]);
+    check_by_hand(&four, &[[1, 2], [3, 4]], None, &["pairing.not-prescribed"]);
+}
+
+#[test]
+fn a_fixed_field_has_no_absences_and_keeps_its_seeds() {
+    for system in [System::RoundRobin { double: false }, System::Knockout { third_place: false }] {
+        let mut none = tournament(system, 1, Encounter::Single, 0);
+        assert_eq!(pairing::next(&none).expect_err("nobody is there").code.id, "tournament.too-few-players");
+        refused(&mut none, &Change::Pair { round: 1, boards: vec![], bye: None }, "tournament.too-few-players");
+        let mut five = tournament(system, 1, Encounter::Single, 5);
+        let [two, five_th] = [PlayerId(2), PlayerId(5)];
+        refused(&mut five, &Change::Absent { id: two, round: 1, bye: Bye::Half }, "tournament.no-absences");
+        five.apply(&Change::Withdraw { id: five_th, round: 1 }).expect("it is allowed");
+        assert_eq!(pair(&mut five), ["A-D", "B-C"]);
+        refused(&mut five, &Change::Return { id: five_th, round: 2 }, "tournament.fixed-field");
+        let rated = Player { name: "B".to_owned(), rating: Some(9), ..Player::default() };
+        refused(&mut five, &Change::Edit { id: two, player: rated }, "tournament.fixed-field");
+        five.apply(&Change::Withdraw { id: two, round: 2 }).expect("it is allowed");
+        five.apply(&Change::Return { id: two, round: 2 }).expect("the seeds stay");
+    }
+}
+
+#[test]
+fn nothing_is_taken_back_that_was_not_there() {
+    let mut two = tournament(SWISS, 3, Encounter::Single, 2);
+    let [id, other] = [PlayerId(1), PlayerId(2)];
+    refused(&mut two, &Change::Return { id, round: 1 }, "tournament.not-withdrawn");
+    refused(&mut two, &Change::Present { id, round: 1 }, "tournament.not-absent");
+    refused(&mut two, &Change::Allow { players: [other, id] }, "tournament.not-forbidden");
+    two.apply(&Change::Withdraw { id, round: 2 }).expect("it is allowed");
+    refused(&mut two, &Change::Withdraw { id, round: 3 }, "tournament.withdrawn");
+    assert_eq!(two.entrants[0].withdrawn, Some(2));
+    two.apply(&Change::Withdraw { id, round: 1 }).expect("earlier");
+    assert_eq!(two.entrants[0].withdrawn, Some(1));
+    let player = Player { name: " Ana ".to_owned(), club: Some(" ".to_owned()), ..Player::default() };
+    two.apply(&Change::Enter { player, first: 1 }).expect("a player");
+    assert_eq!(two.entrants[2].player, Player { name: "Ana".to_owned(), ..Player::default() });
+}
+
+#[test]
 fn swiss_pairs_halves_of_the_list_and_gives_the_last_the_bye() {
     let mut five = tournament(SWISS, 3, Encounter::Single, 5);
     assert_eq!(pair(&mut five), ["A-C", "D-B", "E"]);

@@ -65,7 +65,7 @@ impl Tournament {
             Change::Enter { player, first } => self.enter(player, *first),
             Change::Edit { id, player } => {
                 check_name(player)?;
-                self.known(*id)?.player = player.clone();
+                self.known(*id)?.player = player.trimmed();
                 Ok(())
             }
             Change::Withdraw { id, round } => {
@@ -145,7 +145,7 @@ impl Tournament {
         if self.has_fixed_field() && (first > 1 || !self.rounds.is_empty()) {
             return Err(Fault::new(fault::FIXED_FIELD));
         }
-        let entrant = Entrant { player: player.clone(), first, withdrawn: None, absences: BTreeMap::new() };
+        let entrant = Entrant { player: player.trimmed(), first, withdrawn: None, absences: BTreeMap::new() };
         self.entrants.push(entrant);
         Ok(())
     }

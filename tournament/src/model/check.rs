@@ -2,7 +2,7 @@
 
 use quipu_referee::{harmless, is_active};
 
-use super::{About, Change, GameResult, MAX_ROUNDS, Player, Settings, Tournament};
+use super::{About, Change, GameResult, MAX_ROUNDS, Player, PlayerId, Settings, Tournament};
 use crate::fault::{self, Fault};
 
 /// The most points, and the highest count, of a player in a game.
@@ -19,13 +19,66 @@ impl Tournament {
     pub(super) fn check(&self, change: &Change) -> Result<(), Fault> {
         match change {
             Change::Describe { about } => check_about(about),
-            Change::Enter { player, .. } | Change::Edit { player, .. } => check_player(player),
+            Change::Enter { player, .. } => check_player(player),
+            Change::Edit { id, player } => {
+                check_player(player)?;
+                let is_other = self.entrant(*id).is_some_and(|entrant| entrant.player.rating != player.rating);
+                // Seeds follow ratings, and all rounds follow from the seeds.
+                self.check_fixed(is_other)
+            }
+            Change::Withdraw { id, round } => match self.entrant(*id).and_then(|entrant| entrant.withdrawn) {
+                Some(from) if from <= *round => Err(self.of(fault::WITHDRAWN, *id).with("round", from)),
+                _ => Ok(()),
+            },
+            Change::Return { id, .. } => match self.entrant(*id) {
+                Some(entrant) if entrant.withdrawn.is_none() => Err(self.of(fault::NOT_WITHDRAWN, *id)),
+                Some(entrant) => self.check_fixed(entrant.withdrawn.is_some_and(|from| from <= entrant.first)),
+                None => Ok(()),
+            },
+            Change::Absent { id, .. } if self.has_fixed_field() => Err(self.of(fault::NO_ABSENCES, *id)),
+            Change::Present { id, round } => match self.entrant(*id) {
+                Some(entrant) if *round >= self.next_round() && !entrant.absences.contains_key(round) => {
+                    Err(self.of(fault::NOT_ABSENT, *id).with("round", round))
+                }
+                _ => Ok(()),
+            },
+            Change::Allow { players } => {
+                let [mut one, mut two] = *players;
+                if one > two {
+                    std::mem::swap(&mut one, &mut two);
+                }
+                if self.forbidden.contains(&[one, two]) || one == two || players.iter().any(|id| self.entrant(*id).is_none()) {
+                    return Ok(());
+                }
+                let [one, two] = players.map(|id| self.name(id));
+                Err(Fault::new(fault::NOT_FORBIDDEN).with("one", one).with("two", two))
+            }
+            Change::Pair { .. } => self.check_field(),
             Change::Result { round, board, result, .. } => check_tallies(result).map_err(|fault| match fault.code {
                 fault::SETTING => fault,
                 _ => fault.with("round", round).with("board", board),
             }),
             _ => Ok(()),
         }
+    }
+
+    /// Fails if a round robin or knock-out has no encounter: the number of its rounds follows from its players.
+    pub(crate) fn check_field(&self) -> Result<(), Fault> {
+        let found = self.seeding(1).len();
+        if self.has_fixed_field() && found < 2 {
+            return Err(Fault::new(fault::TOO_FEW).with("found", found).with("least", 2));
+        }
+        Ok(())
+    }
+
+    /// Fails if a change makes other seeds in a field that is fixed.
+    fn check_fixed(&self, makes_other_seeds: bool) -> Result<(), Fault> {
+        let is_fixed = self.has_fixed_field() && !self.rounds.is_empty();
+        if is_fixed && makes_other_seeds { Err(Fault::new(fault::FIXED_FIELD)) } else { Ok(()) }
+    }
+
+    fn of(&self, code: &'static fault::Code, id: PlayerId) -> Fault {
+        Fault::new(code).with("player", self.name(id))
     }
 }
 

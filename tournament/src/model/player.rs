@@ -44,6 +44,26 @@ pub struct Player {
     pub born: Option<String>,
 }
 
+impl Player {
+    /// The player without blanks around the texts, and without empty ones.
+    #[must_use]
+    pub fn trimmed(&self) -> Self {
+        let trim = |text: &Option<String>| {
+            text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        Self {
+            name: self.name.trim().to_owned(),
+            id: trim(&self.id),
+            federation: trim(&self.federation),
+            club: trim(&self.club),
+            rating: self.rating,
+            title: trim(&self.title),
+            sex: self.sex,
+            born: trim(&self.born),
+        }
+    }
+}
+
 /// The points of a player who does not play in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -168,12 +168,17 @@ fn player(stored: &StoredTournament, wanted: &str) -> Result<PlayerId, NotDone> 
     Err(NotDone::Unknown(key, facts))
 }
 
-/// Two players as `A:B`, by names or numbers.
+/// Two players as `A:B`, by names or numbers. A name may have colons itself.
 fn pair_of(stored: &StoredTournament, text: &str) -> Result<[PlayerId; 2], NotDone> {
-    let pair =
-        text.split_once(':').ok_or_else(|| NotDone::Unknown("tournament.bad-pair", vec![("found", text.to_owned())]));
-    let (one, two) = pair?;
-    Ok([player(stored, one)?, player(stored, two)?])
+    let mut reason = NotDone::Unknown("tournament.bad-pair", vec![("found", text.to_owned())]);
+    for (index, (colon, _)) in text.match_indices(':').enumerate() {
+        match player(stored, &text[..colon]).and_then(|one| Ok([one, player(stored, &text[colon + 1..])?])) {
+            Ok(pair) => return Ok(pair),
+            Err(first) if index == 0 => reason = first,
+            Err(_) => {}
+        }
+    }
+    Err(reason)
 }
 
 /// The texts of a repeatable option.

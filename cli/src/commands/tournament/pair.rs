@@ -7,7 +7,7 @@ use quipu_archive::{report::PairingReport, store::StoredTournament};
 use quipu_referee::report;
 use quipu_tournament::{
     fault::{self, Fault, Weight},
-    model::{Change, PlayerId},
+    model::{Change, PlayerId, Tournament},
     pairing,
 };
 
@@ -39,7 +39,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if asked.is_by_hand() {
         let stored = read(context, matches)?;
         match asked.by_hand(&stored) {
-            Ok((boards, bye)) => remark(context, &remarks(&stored, &boards, bye, asked.force)),
+            Ok((boards, bye)) => remark(context, &remarks(&stored, &boards, bye, asked.forces(&stored.tournament))),
             Err(reason) => return reason.tell(context, stored.number),
         }
     }
@@ -86,7 +86,7 @@ impl Asked {
             let (boards, bye) = self.by_hand(stored)?;
             let faults = pairing::check(&tournament, &boards, bye);
             let errors: Vec<_> = faults.into_iter().filter(|fault| fault.code.weight == Weight::Error).collect();
-            if !errors.is_empty() && !self.force {
+            if !errors.is_empty() && !self.forces(&tournament) {
                 return Err(NotDone::Faults(errors));
             }
             steps.push(Change::Pair { round, boards, bye });
@@ -94,6 +94,12 @@ impl Asked {
             steps.push(pairing::next(&tournament)?.change());
         }
         Ok(steps)
+    }
+
+    /// True if errors are no reason to refuse. The rounds of a round robin and a knock-out follow from each other, so nothing is
+    /// forced there.
+    fn forces(&self, tournament: &Tournament) -> bool {
+        self.force && !tournament.has_fixed_field()
     }
 
     fn by_hand(&self, stored: &StoredTournament) -> Result<ByHand, NotDone> {

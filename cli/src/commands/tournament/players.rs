@@ -126,9 +126,9 @@ fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDon
         stored.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
     let mut entered =
         steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
-    match entered.find(|player| !names.insert(&player.name)) {
+    match entered.find(|player| !names.insert(player.name.trim())) {
         None => Ok(()),
-        Some(twice) => Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.clone())])),
+        Some(twice) => Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.trim().to_owned())])),
     }
 }
 

@@ -232,6 +232,14 @@ fn other_systems_and_what_is_still_possible() {
     let cup = desk.json(&["list"])[0]["tournament"].to_string();
     desk.good(&["players", &cup, "--add", &file]);
     assert_eq!(desk.json(&["pair", &cup])["boards"][0]["players"], json!(["Rosa", "Inés"]));
+    desk.good(&["new", "Vuelta", "--game", "andes", "--system", "knockout"]);
+    let empty = desk.json(&["list"])[0]["tournament"].to_string();
+    desk.bad(&["pair", &empty], 1, &["There are 0 players", "quipu tournament players"]);
+    desk.good(&["players", &empty, "--enter", " Ana: la Bella ", "--rating", "1"]);
+    desk.bad(&["players", &empty, "--enter", "Ana: la Bella"], 1, &["entered already"]);
+    desk.good(&["players", &empty, "--enter", "Luis"]);
+    desk.bad(&["pair", &empty, "--board", "Ana: la Bella:Luis", "--bye", "Luis", "--force"], 1, &["twice"]);
+    desk.good(&["pair", &empty, "--board", "Luis:Ana: la Bella"]);
     desk.bad(&["tie-breaks", &cup, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
     desk.good(&["tie-breaks", &cup, "wins,koya", "--reason", "a vote"]);
     assert_eq!(desk.json(&["standings", &cup])["order"], json!(["wins", "koya"]));

@@ -238,7 +238,9 @@ impl File {
             self.round(round, has_absences, &id, &mut changes)?;
         }
         for (place, bye, round, player) in &self.absences {
-            if *round as usize > played {
+            if !has_absences {
+                self.report.push(Fault::new(fault::UNUSED).with("line", place).with("found", "240"));
+            } else if *round as usize > played {
                 changes.push(Change::Absent { id: id(*place, *player)?, round: *round, bye: *bye });
             }
         }
