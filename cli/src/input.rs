@@ -12,7 +12,7 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Encoding, Format, Reader, is_plain};
+use quipu_notation::record::{Encoding, Format, Reader, as_windows_1252, is_plain};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
@@ -250,14 +250,25 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The text of a source that a path of the command line names, without conversion; `-` is standard input.
+/// The text of a source that a path of the command line names; `-` is standard input. Text that is not UTF-8 is Windows-1252, in
+/// which spreadsheets save CSV.
 ///
 /// # Errors
 /// [`CommandError::Failed`] with the reason.
 pub(crate) fn text(context: Context, path: &Path) -> Result<String, CommandError> {
     let source = InputSource::one(path);
-    let read = source.open().and_then(io::read_to_string);
+    let mut bytes = Vec::new();
+    let read = source.open().and_then(|mut source| source.read_to_end(&mut bytes)).and_then(|_| decoded(bytes));
     read.map_err(|error| CommandError::Failed(source.failure(context, &error)))
+}
+
+/// UTF-8 or Windows-1252. A mixture, or bytes that are no letters, cannot be decoded.
+fn decoded(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).or_else(|error| {
+        let (before, text) = (error.utf8_error().valid_up_to(), as_windows_1252(error.as_bytes()));
+        let is_text = error.as_bytes()[..before].is_ascii() && !text.contains(['\0', char::REPLACEMENT_CHARACTER]);
+        is_text.then_some(text).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    })
 }
 
 /// The message about a file that fails.

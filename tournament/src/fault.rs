@@ -165,6 +165,12 @@ codes! {
     SHORTENED Remark "exchange.shortened";
     /// A table has no column of this name.
     NO_COLUMN Error "exchange.no-column";
+    /// Two columns of a table are the same field.
+    SAME_COLUMN Error "exchange.same-column";
+    /// A row of a table has more cells than the headings.
+    EXTRA_CELL Error "exchange.extra-cell";
+    /// A quotation mark of a table is not closed.
+    OPEN_QUOTE Error "exchange.open-quote";
     /// Two lines contradict each other.
     CONTRADICTION Error "exchange.contradiction";
     /// A record is not verified.

@@ -477,17 +477,49 @@ fn entry_lists_are_read_by_their_columns() {
     assert_eq!(refused("name,rating\n,1200\n"), "exchange.unreadable");
 }
 
+/// An entry list that is refused: the code, and the values of its facts.
+#[track_caller]
+fn refused_list(text: &str, code: &str, facts: &[&str]) {
+    let fault = csv::entries(text, 1).expect_err("it is refused");
+    let found: Vec<_> = fault.facts.iter().map(|(_, value)| value.as_str()).collect();
+    assert_eq!((fault.code.id, found.as_slice()), (code, facts));
+}
+
 #[test]
-fn tables_are_written() {
-    let mut three = tournament(SWISS, 3, Encounter::Single, 3);
-    let player = Player { name: "=1+1".to_owned(), ..Player::default() };
-    three.apply(&Change::Edit { id: PlayerId(3), player }).expect("a player");
-    pair(&mut three);
-    play(&mut three, &[Outcome::Draw]);
-    assert_eq!(csv::pairings(&three, 1), "board,player1,player2,score1,score2\n1,A,B,0.5,0.5\n,'=1+1,,1,\n");
-    let table = csv::standings(&three, &standings(&three, None));
-    let head = "place,player,score,buchholz-cut1,buchholz,sonneborn-berger,direct-encounter\n";
-    assert!(table.starts_with(&format!("{head}1,'=1+1,1,0,1,1,\n")), "{table}");
+fn entry_lists_lose_nothing_silently() {
+    refused_list("nombre,elo\nAna,1\nSoto, Inés,\n", "exchange.unreadable", &["3", "field.rating", "Inés"]);
+    refused_list("nombre\nAna\nSoto, Inés\n", "exchange.extra-cell", &["3", "Inés"]);
+    refused_list("name;nombre\nAna;Luis\n", "exchange.same-column", &["1", "nombre"]);
+    refused_list("elo,club,Rating,name\n1,x,2,Ana\n", "exchange.same-column", &["1", "Rating"]);
+    refused_list("name,elo\nAna,1\n\"Soto, Inés,2\nLuis,3\n", "exchange.open-quote", &["3"]);
+    refused_list("name,elo\nAna,1\n\"Soto\n\"Luis,3\n", "exchange.open-quote", &["3"]);
+    refused_list("name,elo\n\"Soto,2", "exchange.open-quote", &["2"]);
+    refused_list("name,elo\nAna,99999\n", "exchange.unreadable", &["2", "field.rating", "99999"]);
+    refused_list("\n;;\nname;elo\n;3\n", "exchange.unreadable", &["4", "field.name", ""]);
+    refused_list("", "exchange.no-column", &["name"]);
+    let names = |text: &str| -> Vec<String> {
+        let (changes, report) = csv::entries(text, 1).expect("a list");
+        assert!(report.len() <= 1, "{report:?}");
+        let name = |change: Change| if let Change::Enter { player, .. } = change { player.name } else { String::new() };
+        changes.into_iter().map(name).collect()
+    };
+    assert_eq!(names("\u{feff}\r\n  \n;;\r\nnombre;elo\r\nSoto, Inés;1\r\n"), ["Soto, Inés"]);
+    assert_eq!(names("\"a;b\",name,\nx,\"Soto, \"\"I\"\"\",,\n"), ["Soto, \"I\""]);
+}
+
+#[test]
+fn sexes_are_letters_or_words_of_both_languages() {
+    let check = |text: &str, sex: Option<char>| {
+        let (changes, _) = csv::entries(&format!("nombre,sexo\nAna,{text}\n"), 1).expect("a list");
+        let Some(Change::Enter { player, .. }) = changes.first() else { panic!("an entry") };
+        assert_eq!(player.sex, sex, "{text}");
+    };
+    for (sex, texts) in [('m', ["m", "H", "hombre", "male"]), ('w', ["w", "F", "Mujer", "woman"])] {
+        texts.into_iter().for_each(|text| check(text, Some(sex)));
+    }
+    check(" ", None);
+    refused_list("nombre,sexo\nAna,x\n", "exchange.unreadable", &["2", "field.sex", "x"]);
+    refused_list("nombre,sexo\nAna,mujeres\n", "exchange.unreadable", &["2", "field.sex", "mujeres"]);
 }
 
 #[test]

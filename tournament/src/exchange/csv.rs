@@ -1,9 +1,8 @@
-//! Tables as CSV: entries in, pairings and standings out.
+//! Entry lists as CSV.
 
 use crate::{
     fault::{self, Fault},
-    model::{Change, Player, Tournament},
-    standings::Standings,
+    model::{Change, MAX_RATING, Player},
 };
 
 /// Names of columns of an entry list, in both languages, and the field that each fills.
@@ -18,105 +17,120 @@ const COLUMNS: [(&str, &[&str]); 8] = [
     ("born", &["born", "nacimiento", "birth"]),
 ];
 
+/// Names of sexes in both languages, and the letter that exchange files have. A lone `m` is that of these files: a man.
+const SEXES: [(char, &[&str]); 2] = [
+    ('m', &["m", "h", "man", "male", "hombre", "masculino", "varón", "varon"]),
+    ('w', &["w", "f", "woman", "female", "mujer", "femenino", "femenina"]),
+];
+
+/// Characters that may separate cells; the last one does if the headings have neither of the others.
+const DELIMITERS: [char; 3] = [';', '\t', ','];
+
 /// The entries of a list with a line of column names; commas, semicolons or tabs separate. Only `name` is needed. `first` is
 /// the first round of the players. Columns of other names are reported.
 pub fn entries(text: &str, first: u32) -> Result<(Vec<Change>, Vec<Fault>), Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let head = text.lines().next().unwrap_or("");
-    let delimiter = [b';', b'\t'].into_iter().find(|byte| head.as_bytes().contains(byte)).unwrap_or(b',');
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
-    let unreadable = |error: &csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
-        Fault::new(fault::UNREADABLE).with("line", line).with("field", "field.table").with("found", error)
-    };
+    let is_empty = |line: &&str| line.trim_matches(|letter: char| letter.is_whitespace() || DELIMITERS.contains(&letter)).is_empty();
+    let empty: Vec<&str> = text.split_inclusive('\n').take_while(is_empty).collect();
+    let text = &text[empty.iter().map(|line| line.len()).sum()..];
+    let top = empty.len() as u64 + 1;
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter(text)).flexible(true).has_headers(false).from_reader(text.as_bytes());
+    let mut row = csv::StringRecord::new();
+    let mut columns = None;
+    let mut changes = Vec::new();
     let mut report = Vec::new();
+    loop {
+        let is_read = reader.read_record(&mut row).map_err(|error| {
+            let line = error.position().map_or(top, |place| top + place.line() - 1);
+            Fault::new(fault::UNREADABLE).with("line", line).with("field", "field.table").with("found", error)
+        })?;
+        let Some(columns) = &columns else {
+            columns = Some(fields(&row, top, &mut report)?);
+            continue;
+        };
+        if !is_read {
+            return Ok((changes, report));
+        }
+        let place = row.position().map_or((0, top), |place| (place.byte(), top + place.line() - 1));
+        let end = reader.position().byte();
+        let written = usize::try_from(place.0).ok().zip(usize::try_from(end).ok());
+        let quotes = written.and_then(|(from, to)| text.get(from..to)).unwrap_or("").matches('"').count();
+        if quotes % 2 == 1 || row.iter().any(|cell| cell.contains(['\n', '\r'])) {
+            return Err(Fault::new(fault::OPEN_QUOTE).with("line", place.1));
+        }
+        if row.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        changes.push(Change::Enter { player: player(columns, &row, place.1)?, first });
+    }
+}
+
+/// The delimiter by the line of headings, outside of quotation marks.
+fn delimiter(text: &str) -> u8 {
+    let mut is_quoted = false;
+    let head: String = text
+        .lines()
+        .next()
+        .unwrap_or("")
+        .chars()
+        .filter(|letter| {
+            is_quoted ^= *letter == '"';
+            !is_quoted
+        })
+        .collect();
+    DELIMITERS.into_iter().find(|letter| head.contains(*letter)).map_or(b',', |letter| letter as u8)
+}
+
+/// The field of each column, by the headings.
+fn fields(headings: &csv::StringRecord, line: u64, report: &mut Vec<Fault>) -> Result<Vec<Option<&'static str>>, Fault> {
     let mut fields = Vec::new();
-    for name in reader.headers().map_err(|error| unreadable(&error))? {
-        let plain = name.trim().to_lowercase();
+    for heading in headings {
+        let plain = heading.trim().to_lowercase();
         let field = COLUMNS.iter().find(|(_, names)| names.contains(&plain.as_str())).map(|(field, _)| *field);
         if field.is_none() && !plain.is_empty() {
-            report.push(Fault::new(fault::UNUSED).with("line", 1).with("found", name));
+            report.push(Fault::new(fault::UNUSED).with("line", line).with("found", heading));
+        }
+        if field.is_some() && fields.contains(&field) {
+            return Err(Fault::new(fault::SAME_COLUMN).with("line", line).with("found", heading));
         }
         fields.push(field);
     }
-    if !fields.contains(&Some("name")) {
-        return Err(Fault::new(fault::NO_COLUMN).with("column", "name"));
+    if fields.contains(&Some("name")) { Ok(fields) } else { Err(Fault::new(fault::NO_COLUMN).with("column", "name")) }
+}
+
+/// The player of a row.
+fn player(fields: &[Option<&str>], row: &csv::StringRecord, line: u64) -> Result<Player, Fault> {
+    if let Some(extra) = row.iter().skip(fields.len()).find(|cell| !cell.trim().is_empty()) {
+        return Err(Fault::new(fault::EXTRA_CELL).with("line", line).with("found", extra.trim()));
     }
-    let mut changes = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(|error| unreadable(&error))?;
-        let line = row.position().map_or(0, csv::Position::line);
-        let mut player = Player::default();
-        for (field, value) in fields.iter().zip(&row) {
-            let value = value.trim();
-            let text = Some(value.to_owned()).filter(|value| !value.is_empty());
-            match *field {
-                Some("name") => value.clone_into(&mut player.name),
-                Some("rating") if text.is_some() => {
-                    let fault = || Fault::new(fault::UNREADABLE).with("line", line).with("field", "field.rating");
-                    player.rating = Some(value.parse().map_err(|_| fault().with("found", value))?);
-                }
-                Some("id") => player.id = text,
-                Some("federation") => player.federation = text,
-                Some("club") => player.club = text,
-                Some("title") => player.title = text,
-                Some("sex") => player.sex = value.chars().next(),
-                Some("born") => player.born = text,
-                _ => {}
+    let unreadable =
+        |field, found: &str| Fault::new(fault::UNREADABLE).with("line", line).with("field", field).with("found", found);
+    let mut player = Player::default();
+    for (field, value) in fields.iter().zip(row) {
+        let text = Some(value.trim()).filter(|value| !value.is_empty());
+        let owned = text.map(str::to_owned);
+        match *field {
+            Some("name") => player.name = text.unwrap_or_default().to_owned(),
+            Some("rating") => {
+                let rating = |text: &str| text.parse().ok().filter(|rating| *rating <= MAX_RATING);
+                player.rating = text.map(|text| rating(text).ok_or_else(|| unreadable("field.rating", text))).transpose()?;
             }
-        }
-        if player.name.is_empty() {
-            if row.iter().all(|value| value.trim().is_empty()) {
-                continue;
+            Some("id") => player.id = owned,
+            Some("federation") => player.federation = owned,
+            Some("club") => player.club = owned,
+            Some("title") => player.title = owned,
+            Some("sex") => {
+                player.sex = text.map(|text| sex(text).ok_or_else(|| unreadable("field.sex", text))).transpose()?;
             }
-            return Err(Fault::new(fault::UNREADABLE).with("line", line).with("field", "field.name").with("found", ""));
-        }
-        changes.push(Change::Enter { player, first });
-    }
-    Ok((changes, report))
-}
-
-/// A round: `board,player1,player2,score1,score2`, then the byes without a board.
-pub fn pairings(tournament: &Tournament, round: u32) -> String {
-    let mut rows = vec![["board", "player1", "player2", "score1", "score2"].map(str::to_owned)];
-    if let Some(paired) = tournament.round(round) {
-        for (number, board) in (1..).zip(&paired.boards) {
-            let [one, two] = board.players.map(|id| tournament.name(id).to_owned());
-            let result = board.result(tournament.settings.encounter);
-            let [first, second] =
-                result.map_or([String::new(), String::new()], |result| result.scores.map(|score| score.to_string()));
-            rows.push([i32::to_string(&number), one, two, first, second]);
-        }
-        for (id, bye) in &paired.byes {
-            let score = bye.score(tournament.settings.bye).to_string();
-            rows.push([String::new(), tournament.name(*id).to_owned(), String::new(), score, String::new()]);
+            Some("born") => player.born = owned,
+            _ => {}
         }
     }
-    table(rows)
+    if player.name.is_empty() { Err(unreadable("field.name", "")) } else { Ok(player) }
 }
 
-/// Standings: `place,player,score` and a column for each tie-break.
-pub fn standings(tournament: &Tournament, standings: &Standings) -> String {
-    let head =
-        ["place", "player", "score"].into_iter().chain(standings.order.iter().map(|tie_break| tie_break.as_str()));
-    let mut rows = vec![head.map(str::to_owned).collect::<Vec<_>>()];
-    for row in &standings.rows {
-        let figures = row.figures.iter().map(|figure| figure.value.map_or(String::new(), |value| value.to_string()));
-        let start = [row.place.to_string(), tournament.name(row.player).to_owned(), row.score.to_string()];
-        rows.push(start.into_iter().chain(figures).collect());
-    }
-    table(rows)
-}
-
-fn table<R: IntoIterator<Item = String>>(rows: Vec<R>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.write_record(row.into_iter().map(guarded)).expect("a buffer takes all");
-    }
-    String::from_utf8(writer.into_inner().expect("a buffer takes all")).expect("it was text")
-}
-
-/// A text that a spreadsheet would take for a formula gets an apostrophe before it.
-fn guarded(value: String) -> String {
-    if value.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{value}") } else { value }
+fn sex(text: &str) -> Option<char> {
+    let text = text.to_lowercase();
+    SEXES.into_iter().find_map(|(letter, names)| names.contains(&text.as_str()).then_some(letter))
 }

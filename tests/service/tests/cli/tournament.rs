@@ -129,6 +129,16 @@ fn byes_absences_and_withdrawals() {
 }
 
 #[test]
+fn a_list_of_a_spreadsheet_in_windows_1252_is_read() {
+    let desk = Desk::swiss("nombre;elo\nRosa;2000\n", "3", &[]);
+    let file = put(&desk.folder, "more.csv", b"nombre;elo\r\nIn\xe9s Mu\xf1oz;1700\r\n");
+    desk.good(&["players", "1", "--add", &file]);
+    assert_eq!(desk.json(&["players", "1"])["players"][1]["name"], "Inés Muñoz");
+    let mixed = put(&desk.folder, "mixed.csv", b"nombre;elo\r\nIn\xc3\xa9s;1\r\nMu\xf1oz;1700\r\n");
+    assert_ne!(desk.run("en", &["players", "1", "--add", &mixed]).status, Some(0));
+}
+
+#[test]
 fn legs_have_their_own_sides() {
     let desk = Desk::swiss(FOUR, "3", &["--encounter", "two-legs"]);
     desk.good(&["pair", "1"]);
