@@ -128,7 +128,9 @@ fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDon
         steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
     match entered.find(|player| !names.insert(player.name.trim())) {
         None => Ok(()),
-        Some(twice) => Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.trim().to_owned())])),
+        Some(twice) => {
+            Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.trim().to_owned())]))
+        }
     }
 }
 
