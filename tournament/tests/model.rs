@@ -542,7 +542,9 @@ fn sexes_are_letters_or_words_of_both_languages() {
         assert_eq!(player.sex, sex, "{text}");
     };
     for (sex, texts) in [('m', ["m", "H", "hombre", "male"]), ('w', ["w", "F", "Mujer", "woman"])] {
-        texts.into_iter().for_each(|text| check(text, Some(sex)));
+        for text in texts {
+            check(text, Some(sex));
+        }
     }
     check(" ", None);
     refused_list("nombre,sexo\nAna,x\n", "exchange.unreadable", &["2", "field.sex", "x"]);
