@@ -220,6 +220,7 @@ export const readClocks = async (desk, saved = desk.game.clock?.unread) => {
     return;
   }
   delete clock.unread;
+  clock.known = [...saved ?? [], ...said.sides.map(side => side.clock_ms)].some(time => time != null);
   said.sides.forEach((side, index) => { clock.left[index] = saved?.[index] ?? side.clock_ms ?? clock.left[index]; });
 };
 /** Takes over changes made on the server while this page was closed or hidden. */
