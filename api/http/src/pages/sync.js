@@ -192,7 +192,7 @@ const conflict = async desk => {
     }));
 };
 /** Continues with the version of the server, and with the clocks in it. */
-const take = async (desk, said) => {
+export const take = async (desk, said) => {
   run(desk, null);
   const { game } = desk;
   Object.assign(game, { record: said.record, live: { number: said.live, version: said.version }, refused: null, sent: null });

@@ -58,6 +58,26 @@ fn a_stopped_clock_stands_for_spectators() {
     nothing_to_complain_of(&spectator, &keeper.server);
 }
 
+/// A device that opens a game is no change of it: the clock of the other runs on, and its next save is no conflict.
+#[test]
+fn a_game_opened_on_a_second_device_stays_as_it_is() {
+    let keeper = Keeper::new();
+    timed(&keeper, "clock_one=700000&clock_two=650000&running=yes");
+    let state = || keeper.server.get("/v1/live/1").json();
+    let before = state();
+    keeper.browser.open(&keeper.at("/keep/desk?lang=en#live-1"));
+    keeper.plies(2);
+    keeper.saved();
+    assert_eq!(state(), before);
+    // The times go on from there.
+    keeper.touch("0");
+    keeper.touch("a0");
+    keeper.plies(3);
+    keeper.saved();
+    let after = state();
+    assert_eq!([&after["clocks_ms"], &after["running"]], [&json!([700_000, 650_000]), &json!(false)]);
+}
+
 /// A room may have clocks of its own: those of the page show no time before one is started.
 #[test]
 fn clocks_that_nobody_started_have_no_time_for_spectators() {
