@@ -40,9 +40,9 @@ export const run = (desk, side) => {
   settle(desk);
   const { clock } = desk.game;
   if (!clock) return;
+  if (clock.side !== side) clock.switches = (clock.switches ?? 0) + 1;
   clock.side = side;
   clock.ended = false;
-  clock.switches = (clock.switches ?? 0) + 1;
   if (side != null) clock.ran = true;
   clock.since = Date.now();
   desk.ticked = { ...desk.ticked, side };
@@ -65,12 +65,20 @@ export const left = (desk, side) => {
   const passed = clock.side === side && desk.ticked.side === side ? performance.now() - desk.ticked.at : 0;
   return Math.max(0, clock.left[side] - passed);
 };
-/** The clocks in the query with which a game is saved: spectators see them as they are then. */
+/**
+ * The clocks in the query with which a game is saved: spectators see them as they are then. Clocks that nobody has started
+ * show no time, and times that could not be read yet stay as they were saved.
+ */
 export const clockQuery = desk => {
   const { clock } = desk.game;
-  if (!clock || clock.unread) return '';
-  const [one, two] = [0, 1].map(side => Math.round(left(desk, side)));
-  return `?${new URLSearchParams({ clock_one: one, clock_two: two, running: clock.side == null ? 'no' : 'yes' })}`;
+  const query = new URLSearchParams();
+  const add = times => ['clock_one', 'clock_two'].forEach((name, side) => { if (times[side] != null) query.set(name, times[side]); });
+  if (clock?.unread) add(clock.unread);
+  else if (clock?.known || clock?.switches) {
+    add([0, 1].map(side => Math.round(left(desk, side))));
+    query.set('running', clock.side == null ? 'no' : 'yes');
+  }
+  return `?${query}`;
 };
 /** The side whose time is up, if any. */
 export const flagged = desk => (desk.game.clock ? [0, 1].find(side => left(desk, side) <= 0) : null);

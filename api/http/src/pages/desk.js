@@ -7,7 +7,7 @@ import { showEndings } from './endings.js';
 import { typed } from './entry.js';
 import { lastResponse, moves, reopen, secondLeg, setStart, setTags, sideName, sideOf, undo } from './score.js';
 import { render } from './screen.js';
-import { close, finish, readClocks, send, sync } from './sync.js';
+import { close, finish, readClocks, send, sync, take } from './sync.js';
 import { $, make, root, say, showNotice } from './ui.js';
 
 /** Milliseconds between two updates of the clocks. */
@@ -156,36 +156,42 @@ const listen = desk => {
   setInterval(() => tick(desk), TICK);
 };
 
-/** Opens a game of this device, or continues one of the server (`#live-12`) here. */
-export const openDesk = async () => {
-  const desk = state();
-  let saved;
-  const taken = /^live-(\d+)$/.exec(desk.id);
-  if (taken) {
-    const number = Number(taken[1]);
-    const here = games().find(other => load(other)?.live?.number === number && !load(other).left);
-    if (here) desk.id = here;
-    else {
-      const found = await send(desk, 'GET', `/v1/live/${number}`).catch(() => null);
-      if (!found?.ok) return showNotice(found?.said.detail ?? say('offline'));
-      const { record, version, finished, clocks_ms: clocks } = found.said;
-      saved = clocks;
-      record.comments ??= [];
-      record.tags ??= {};
-      const game = newGame(record, Number(record.tags.TimeControl ?? 0));
-      game.live = { number, version };
-      game.finished = finished;
-      desk.id = randomId();
-      store(desk.id, game);
-    }
-    history.replaceState(null, '', `#${desk.id}`);
+/** Continues a game of the server here; false if there is none, or no connection. */
+const takeOver = async (desk, number) => {
+  const found = await send(desk, 'GET', `/v1/live/${number}`).catch(() => null);
+  if (!found?.ok) {
+    showNotice(found?.said.detail ?? say('offline'));
+    return false;
   }
+  const { record, finished } = found.said;
+  desk.id = randomId();
+  desk.game = { ...newGame(record, Number(record.tags?.TimeControl ?? 0)), finished };
+  await take(desk, found.said);
+  // Without space on the device the address stays that of the game on the server.
+  if (persist(desk)) history.replaceState(null, '', `#${desk.id}`);
+  return true;
+};
+/** Opens a game of this device; false if there is none. */
+const openStored = async desk => {
   desk.storedText = stored(desk.id);
   desk.game = load(desk.id);
   if (!desk.game) {
-    return showNotice(make('p', {}, say('no-game')), make('p', {}, make('a', { href: root.dataset.keep }, say('all'))));
+    showNotice(make('p', {}, say('no-game')), make('p', {}, make('a', { href: root.dataset.keep }, say('all'))));
+    return false;
   }
-  if (saved || desk.game.clock?.unread) await readClocks(desk, saved);
+  if (desk.game.clock?.unread) await readClocks(desk);
+  return true;
+};
+/** Opens a game of this device, or continues one of the server (`#live-12`) here. */
+export const openDesk = async () => {
+  const desk = state();
+  const number = Number(/^live-(\d+)$/.exec(desk.id)?.[1]);
+  const here = games().find(id => load(id)?.live?.number === number && !load(id).left);
+  if (here) {
+    desk.id = here;
+    history.replaceState(null, '', `#${here}`);
+  }
+  if (!await (number && !here ? takeOver(desk, number) : openStored(desk))) return;
   settle(desk);
   listen(desk);
   desk.render();

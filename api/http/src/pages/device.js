@@ -56,8 +56,8 @@ export const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * A new game: its record, its place on the server, and both clocks. `switches` counts their starts and stops; `unread` is there
- * until the clocks of a game from the server are known, and has the times of its last save.
+ * A new game: its record, its place on the server, and both clocks. `switches` counts their starts and stops; `known` is
+ * true if their times came from the server; `unread` is there until these are read, and has the times of the last save.
  */
 export const newGame = (record, seconds) => ({
   record,

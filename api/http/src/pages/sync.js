@@ -138,10 +138,16 @@ const save = async desk => {
   game.refused = (status === 401 ? say('token-refused') : said.detail) ?? String(status);
   if (status === 412) await outdated(desk);
   else if (status === 404) gone(desk);
-  else if (said.id) await finishedElsewhere(desk, said.id);
+  else if (said.id) {
+    const found = await onServer(desk);
+    if (!found.ok) throw new Away(found.said.detail);
+    await finishedElsewhere(desk, found.said);
+  }
   persist(desk);
 };
 
+/** Asks for the game as it is on the server. */
+const onServer = desk => send(desk, 'GET', `/v1/live/${desk.game.live.number}`);
 /** Handles a version on the server that is not the one saved from here. */
 const outdated = async desk => {
   desk.game.saved = null;
@@ -149,23 +155,21 @@ const outdated = async desk => {
   await conflict(desk);
   persist(desk);
 };
-/** Keeps the game as it is here among the games of this device. */
+/** Keeps the game as it is here among the games of this device; false if there is no space, and then nothing may replace it. */
 const keepCopy = ({ game }) => store(randomId(), { ...copy(game), live: null, key: randomId(), opening: null, left: true });
 /** Shows the version in the archive of a game that another device finished, and keeps a copy of changes that are not in it. */
-const finishedElsewhere = async (desk, id) => {
+const finishedElsewhere = async (desk, said) => {
   const { game } = desk;
   const isNews = game.saved !== text(desk);
-  if (isNews) keepCopy(desk);
-  const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
-  if (ok) await take(desk, said);
-  run(desk, null);
-  game.finished = id;
+  if (isNews && !keepCopy(desk)) return;
+  await take(desk, said);
+  game.finished = said.finished;
   if (isNews) showNotice(say('finished-elsewhere'));
 };
 /** Another device has saved the game: a person chooses a version, and the other one is kept as a copy. */
 const conflict = async desk => {
   const { game } = desk;
-  const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
+  const { ok, said } = await onServer(desk);
   if (!ok) return;
   // This device saved it, and the answer was lost.
   if (game.sent?.includes(said.text)) {
@@ -175,7 +179,7 @@ const conflict = async desk => {
   }
   showNotice(make('p', {}, say('conflict', { plies: said.record.moves.length })),
     button(say('conflict-theirs'), async () => {
-      keepCopy(desk);
+      if (!keepCopy(desk)) return;
       showNotice();
       await take(desk, said);
       desk.changed();
@@ -188,7 +192,7 @@ const conflict = async desk => {
     }));
 };
 /** Continues with the version of the server, and with the clocks in it. */
-const take = async (desk, said) => {
+export const take = async (desk, said) => {
   run(desk, null);
   const { game } = desk;
   Object.assign(game, { record: said.record, live: { number: said.live, version: said.version }, refused: null, sent: null });
@@ -216,15 +220,16 @@ export const readClocks = async (desk, saved = desk.game.clock?.unread) => {
     return;
   }
   delete clock.unread;
+  clock.known = [...saved ?? [], ...said.sides.map(side => side.clock_ms)].some(time => time != null);
   said.sides.forEach((side, index) => { clock.left[index] = saved?.[index] ?? side.clock_ms ?? clock.left[index]; });
 };
 /** Takes over changes made on the server while this page was closed or hidden. */
 const catchUp = async desk => {
   const { game } = desk;
   if (!game.live || game.finished || !token()) return;
-  const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
+  const { ok, said } = await onServer(desk);
   if (!ok) return;
-  if (said.finished) await finishedElsewhere(desk, said.finished);
+  if (said.finished) await finishedElsewhere(desk, said);
   else if (said.version === game.live.version) return;
   else if (game.saved === text(desk)) await take(desk, said);
   else return conflict(desk);

@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use quipu_options::Scope;
+
 use super::score::{Keeper, moves};
 
 #[test]
@@ -197,4 +199,27 @@ fn a_clock_goes_on_when_the_move_that_ended_the_game_is_undone() {
     keeper.press("Undo the last move");
     keeper.plies(tokens.len() - 1);
     assert_eq!(game(&keeper)["clock"]["side"], json!((tokens.len() - 1) % 2), "the clock of the side to move runs");
+}
+
+/// The times of a game that has ended change no more, from whichever side its board is seen.
+#[test]
+fn a_board_seen_from_the_other_side_is_no_change() {
+    let (tokens, _) = moves("andes/games.quipu", 22);
+    let keeper = Keeper::new();
+    let token = keeper.server.token(Scope::RecordsWrite);
+    let text = format!("[Game \"andes\"]\n[TimeControl \"720\"]\n[Result \"*\"]\n\n{}\n*\n", tokens.join(" "));
+    let ask = |method, path| keeper.server.ask(method, path).token(&token).body("text/plain", text.clone());
+    assert_eq!(ask("POST", "/v1/live").send().status, 201);
+    let timed = ask("PUT", "/v1/live/1?clock_one=600000&clock_two=500000").header("If-Match", "*");
+    assert_eq!(timed.send().status, 200);
+    keeper.browser.open(&keeper.at("/keep/desk?lang=en#live-1"));
+    keeper.says("#ended", "The game is over");
+    keeper.saved();
+    let is_save = |url: &String| url.contains("/v1/live/1?");
+    assert!(keeper.browser.requests().iter().any(is_save), "the result is saved");
+    let picture = "return document.getElementById('picture').src";
+    let before = keeper.browser.run(picture);
+    keeper.browser.click("#flip");
+    keeper.browser.wait_for(&format!("{picture} !== {before}"));
+    assert!(!keeper.browser.requests().iter().any(is_save), "nothing is saved");
 }
