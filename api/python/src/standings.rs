@@ -117,7 +117,7 @@ pub(crate) fn counted(
         let source = Source::open(source, options, lang)?;
         let file = source.file.clone();
         let work = Counting { aliases: aliases.clone(), event: event.clone() };
-        let mut pipeline = Pipeline::new(source, work, threads)?;
+        let mut pipeline = Pipeline::new(source, work, threads);
         while let Some(batch) = py.detach(|| pipeline.next())? {
             for (_, candidate) in batch {
                 records += 1;
