@@ -73,6 +73,16 @@ def test_columns_of_text_and_of_bytes(kind: Any) -> None:
     assert found[1]["diagnostics"] is None and found[0]["diagnostics"][0]["suggestions"]
 
 
+def test_a_column_of_nulls_needs_no_type() -> None:
+    for table in (
+        pa.record_batch({"record": pa.nulls(2)}),
+        pa.table({"record": pa.nulls(2)}),
+        pl.DataFrame({"record": [None, None]}, schema={"record": pl.String}),
+    ):
+        found = rows_of(quipu.verify_batch(table))
+        assert [(row["row"], row["index"], row["status"]) for row in found] == [(0, None, None), (1, None, None)]
+
+
 def test_an_unclosed_comment_ends_with_its_row() -> None:
     found = rows_of(quipu.verify_batch(pa.record_batch({"record": ['[Game "andes"]\n\n1. 0d3 {', REJECTED]})))
     assert [row["status"] for row in found] == ["unreadable", "rejected"]
@@ -126,6 +136,15 @@ def test_duckdb_gives_and_takes_tables() -> None:
         (pa.record_batch({"other": ["x"]}), "python.column"),
         (pa.record_batch({"record": [1, 2]}), "python.column-type"),
         (pa.record_batch({"record": pa.array(["x"]).dictionary_encode()}), "python.column-type"),
+        # The type decides and not the rows.
+        (pa.record_batch({"record": pa.array([], pa.int64())}), "python.column-type"),
+        (pa.record_batch({"record": pa.array([None], pa.int64())}), "python.column-type"),
+        (pa.record_batch({"record": pa.array([None], pa.string()).dictionary_encode()}), "python.column-type"),
+        # So do the columns of a table without batches.
+        (pa.schema({"other": pa.string()}).empty_table(), "python.column"),
+        (pa.schema({"record": pa.int64()}).empty_table(), "python.column-type"),
+        (pa.Table.from_batches([], pa.schema({"other": pa.string()})), "python.column"),
+        (pa.Table.from_batches([], pa.schema({"record": pa.int64()})), "python.column-type"),
     ],
 )
 def test_columns_without_records_are_errors(table: Any, code: str) -> None:
@@ -138,8 +157,11 @@ def test_objects_that_are_no_tables_are_errors() -> None:
     for other in (5, ["x"], "x"):
         with pytest.raises(TypeError, match="Arrow"):
             quipu.verify_batch(other)  # type: ignore[arg-type]
-    with pytest.raises((TypeError, ValueError)):
-        quipu.verify_batch(pa.array(["x"]))
+    arrays = [pa.array(["x"]), pa.chunked_array([["x"]]), pl.Series(["x"])]
+    for array in arrays:
+        with pytest.raises(TypeError, match=r"python\.arrow: ") as caught:
+            quipu.verify_batch(array)
+        assert type(array).__name__ in str(caught.value)
     with pytest.raises(quipu.QuipuError):
         quipu.verify_batch(pa.record_batch({"record": ["x"]}), jobs=0)
 

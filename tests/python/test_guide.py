@@ -44,7 +44,8 @@ def test_both_pages_have_the_same_examples() -> None:
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="without a reader of TOML")
 @pytest.mark.parametrize("page", PAGES)
 def test_every_code_of_the_package_is_in_the_guide(page: str) -> None:
-    codes = set(tomllib.loads((ROOT / "api/python/src/messages.toml").read_text(encoding="utf-8")))
+    messages = tomllib.loads((ROOT / "api/python/src/messages.toml").read_text(encoding="utf-8"))
+    codes = {key for key in messages if key not in ("move", "no-event", "no-game-with")}
     named = set(re.findall(r"`(python\.[a-z-]+)`", (ROOT / page).read_text(encoding="utf-8")))
     # The reason why there is no picture comes from the pictures.
     assert named == codes | {"python.width"}
@@ -67,3 +68,11 @@ def test_every_argument_has_documentation(call: object) -> None:
 def test_the_version_is_that_of_the_project() -> None:
     found = re.search(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None and found[1] == quipu.__version__
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="without a reader of TOML")
+def test_the_package_has_the_licences_of_the_project() -> None:
+    package = ROOT / "api/python"
+    named = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]["license-files"]
+    assert sorted(named) == sorted(path.name for path in ROOT.glob("LICENSE*"))
+    assert all((package / name).read_bytes() == (ROOT / name).read_bytes() for name in named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -52,7 +53,11 @@ def test_an_illegal_move_has_a_code_and_suggestions() -> None:
     with pytest.raises(quipu.IllegalMoveError) as caught:
         quipu.Position("andes", lang="es").play("0d3", "0A3", "2a1")
     assert caught.value.code == "andes.3.6" and caught.value.suggestions
-    assert caught.value.message.startswith("La casilla a1")
+    assert caught.value.message.startswith("jugada 3, 2a1: La casilla a1")
+    assert caught.value.ply == 3
+    with pytest.raises(quipu.PositionError) as other:
+        quipu.Position("andes", "nonsense")
+    assert other.value.ply is None
 
 
 def test_positions_that_are_none_have_a_code_and_a_column() -> None:
@@ -78,6 +83,26 @@ def test_only_some_starts_are_dealt() -> None:
     with pytest.raises(quipu.PositionError) as refused:
         quipu.Position("querni")
     assert refused.value.code == "record.setup"
+
+
+class Stopped(BaseException):
+    """An interrupt."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="a system without timers")
+def test_counting_is_interrupted() -> None:
+    def stop(number: int, frame: object) -> None:
+        raise Stopped
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        # It would take years.
+        with pytest.raises(Stopped):
+            quipu.Position("andes").perft(12)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_rule_sets_differ() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +79,10 @@ def test_chosen_tokens_are_in_the_merged_game() -> None:
     sheets = [quipu.Record(pair["a"]), quipu.Record(pair["b"])]
     merged = quipu.merge(sheets, chosen={1: pair["truth"][0]}, by="Luz")
     assert merged.moves[0] == pair["truth"][0] and ", Luz]" in str(merged.record)
-    with pytest.raises(quipu.MergeError) as caught:
-        quipu.merge(sheets, chosen={1: "nonsense"})
-    assert caught.value.code == "merge.no-game"
+    for ply in (0, 1, 999):
+        with pytest.raises(quipu.MergeError) as caught:
+            quipu.merge(sheets, chosen={ply: "nonsense"})
+        assert caught.value.code == "merge.no-game" and f"({ply}: nonsense)" in caught.value.message
 
 
 def test_sheets_that_are_not_merged_have_a_reason() -> None:
@@ -143,6 +146,45 @@ def test_aliases_join_names() -> None:
     name = sorted(names)[0]
     joined = quipu.standings(CUP, aliases={"Somebody": [name]})
     assert {row.name for table in joined.tables for row in table.players} == names - {name} | {"Somebody"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [({"tie_breaks": "wins"}, "python.tie-break-form"), ({"aliases": {"Rosa": "Ros"}}, "python.alias-form")],
+)
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_a_text_is_no_list_of_its_letters(arguments: dict[str, Any], code: str, lang: Any) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(code)}: .*\\bstr\\b"):
+        quipu.standings(CUP, lang=lang, **arguments)
+
+
+@pytest.mark.parametrize("number", [-1, 2**64])
+def test_numbers_out_of_range_are_overflows(number: int) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: quipu.standings(CUP, jobs=number),
+        lambda: quipu.verify(CUP, jobs=number),
+        lambda: quipu.Position("andes").perft(number),
+        lambda: quipu.Position("andes").svg(width=number),
+        lambda: quipu.Position.deal("querni", number),
+    ]
+    for call in calls:
+        with pytest.raises(OverflowError):
+            call()
+
+
+def test_an_event_that_is_not_there_is_told_with_the_others() -> None:
+    def message(*events: str) -> str:
+        games = [f'[Game "andes"]\n[Event "{event}"]\n\n*\n' if event else '[Game "andes"]\n\n*\n' for event in events]
+        with pytest.raises(quipu.QuipuError) as caught:
+            quipu.standings("".join(games), event="Z")
+        assert caught.value.code == "python.event"
+        return caught.value.message
+
+    assert message("A", "", "B") == "no record is of the event “Z”; there are records of: A, B"
+    assert message("") == "there are no records of the event “Z”"
+    many = [f"E{number:02}" for number in range(40)]
+    assert message(*many).endswith(f": {', '.join(many[:10])}, …") and not message(*many[:10]).endswith("…")
+    assert quipu.standings("", event="Z").tables == []
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
+import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -136,27 +140,135 @@ def test_errors_of_files_are_those_of_python(tmp_path: Path) -> None:
         quipu.verify(tmp_path)
 
 
-class Failing:
-    """A file that fails once after some records."""
+@pytest.mark.parametrize("path", ["missing.quipu", "", "closed.quipu"])
+def test_errors_of_paths_are_those_of_open(tmp_path: Path, path: str) -> None:
+    (tmp_path / "closed.quipu").touch(mode=0o000)
+    if path == "closed.quipu" and os.access(tmp_path / path, os.R_OK):
+        pytest.skip("root may read everything")
+    with pytest.raises(OSError) as expected:
+        (tmp_path / path).open("rb")
+    with pytest.raises(type(expected.value)) as caught:
+        quipu.verify(tmp_path / path)
+    assert str(caught.value) == str(expected.value) and caught.value.filename == expected.value.filename
 
-    def __init__(self) -> None:
-        self.rest: list[bytes | None] = [None, CUP.read_bytes()]
+
+class Stopped(BaseException):
+    """An interrupt."""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+def test_named_pipes_are_read_and_may_be_interrupted(tmp_path: Path) -> None:
+    def stop(number: int, frame: object) -> None:
+        raise Stopped
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        # Nobody writes.
+        with pytest.raises(Stopped):
+            quipu.verify(pipe)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    writer = threading.Thread(target=pipe.write_text, args=(REJECTED,))
+    writer.start()
+    assert [verdict.status for verdict in quipu.verify(pipe)] == ["rejected"]
+    writer.join()
+
+
+class Failing:
+    """A file whose reads are those given, and which then has ended."""
+
+    def __init__(self, *reads: bytes | BaseException) -> None:
+        self.reads = list(reads)
 
     def read(self, size: int, /) -> bytes:
-        read = self.rest.pop() if self.rest else b""
-        if read is None:
-            raise TimeoutError("the other end is silent")
+        read = self.reads.pop(0) if self.reads else b""
+        if isinstance(read, BaseException):
+            raise read
         return read
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_nothing_is_lost_by_a_failure(jobs: int) -> None:
-    verdicts, found = quipu.verify(Failing(), jobs=jobs), []
-    with pytest.raises(TimeoutError, match="silent"):
+def until_raised(verdicts: quipu.Verdicts, failure: type[BaseException]) -> int:
+    """The number of verdicts before an exception."""
+    count = 0
+    with pytest.raises(failure):
         for verdict in verdicts:
-            found.append(verdict.index)
-    assert 0 < len(found) < 56
-    assert found + [verdict.index for verdict in verdicts] == list(range(1, 57))
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 8])
+@pytest.mark.parametrize("blocks", [1, 3, 40])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_records_before_a_failure_are_returned_first(jobs: int, blocks: int, encoding: str) -> None:
+    # The last of the records ends with the source, so it is read behind the failure.
+    text = (CUP.read_text(encoding="utf-8") * blocks).encode(encoding)
+    half = len(text) // 2 // 4096 * 4096
+    for reads, before in [
+        ([text, TimeoutError()], 56 * blocks - 1),
+        ([text[:half], text[half:], TimeoutError()], 56 * blocks - 1),
+        ([TimeoutError(), text], 0),
+    ]:
+        verdicts = quipu.verify(Failing(*reads), jobs=jobs)
+        assert until_raised(verdicts, TimeoutError) == before
+        assert [verdict.index for verdict in verdicts] == list(range(before + 1, 56 * blocks + 1))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_failure_is_raised_behind_its_records(jobs: int) -> None:
+    text = CUP.read_bytes()
+    verdicts = quipu.verify(Failing(text, TimeoutError(), ConnectionError(), text, TimeoutError()), jobs=jobs)
+    assert until_raised(verdicts, TimeoutError) == 55
+    assert until_raised(verdicts, ConnectionError) == 0
+    assert until_raised(verdicts, TimeoutError) == 56
+    assert sum(1 for _ in verdicts) == 1
+
+
+def test_records_of_a_compressed_source_before_a_failure_are_returned_first() -> None:
+    packed = gzip.compress(CUP.read_bytes() * 40)
+    verdicts = quipu.verify(Failing(packed[: len(packed) // 2], TimeoutError(), packed[len(packed) // 2 :]))
+    before = until_raised(verdicts, TimeoutError)
+    assert 0 < before < 56 * 40
+    assert [verdict.index for verdict in verdicts] == list(range(before + 1, 56 * 40 + 1))
+
+
+@pytest.mark.parametrize("jobs", [1, 8])
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit, Stopped])
+def test_an_interrupt_is_raised_at_once(jobs: int, interrupt: type[BaseException]) -> None:
+    text = CUP.read_bytes()
+    source = Failing(text, text, text, interrupt(), text, interrupt(), text)
+    verdicts = quipu.verify(source, jobs=jobs)
+    # One thread returns each batch as soon as it is full; eight have more batches waiting than were read.
+    before = until_raised(verdicts, interrupt) + until_raised(verdicts, interrupt)
+    assert 0 < before < 56 * 4 if jobs == 1 else before == 0
+    assert [verdict.index for verdict in verdicts] == list(range(before + 1, 56 * 5 + 1))
+
+
+def test_an_interrupt_overtakes_a_failure() -> None:
+    source = Failing(CUP.read_bytes(), KeyboardInterrupt(), TimeoutError(), REJECTED.encode())
+    verdicts = quipu.verify(source, jobs=8)
+    assert until_raised(verdicts, KeyboardInterrupt) == 0
+    assert until_raised(verdicts, TimeoutError) == 55
+    assert sum(1 for _ in verdicts) == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="a system that does not list its threads")
+def test_short_sources_start_no_threads() -> None:
+    def threads() -> int:
+        return sum((task / "comm").read_text() == "quipu\n" for task in Path("/proc/self/task").iterdir())
+
+    gc.collect()
+    limit = time.monotonic() + 60
+    while threads() > 0 and time.monotonic() < limit:
+        time.sleep(0.01)
+    verdicts = quipu.verify(CUP, jobs=8)
+    assert threads() == 0
+    assert sum(1 for _ in verdicts) == 56 and threads() == 0
+    verdicts = quipu.verify(CUP.read_bytes() * 40, jobs=8)
+    assert next(verdicts).index == 1 and threads() == 8
 
 
 class Endless:

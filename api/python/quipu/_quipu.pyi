@@ -33,6 +33,7 @@ class QuipuError(ValueError):
     message: str
     line: int | None
     column: int | None
+    ply: int | None
     suggestions: list[str]
 
 class UnreadableError(QuipuError): ...
@@ -232,5 +233,5 @@ def merged(
     sheets: Sequence[Record], chosen: Sequence[tuple[int, str]], by: str | None, lang: Language
 ) -> tuple[str, Record, Verdict]: ...
 def counted(
-    sources: Sequence[Source], lang: Language, selection: Mapping[str, Any]
+    sources: Sequence[Source], selection: Mapping[str, Any], lang: Language, jobs: int | None
 ) -> tuple[str, list[tuple[int, str, str | None]]]: ...

@@ -178,7 +178,7 @@ class Uncounted:
     place: int
     """The place of the record in all sources together, from 1."""
     reason: str
-    """Its status if it is not verified; else ``"unnamed"``, ``"alone"`` or ``"duplicate"``."""
+    """Its status if it is not verified; else ``"unnamed"``, ``"alone"``, ``"duplicate"`` or ``"pointless"``."""
     code: Optional[str]
     """The code of its first error, if it has one."""
 
@@ -328,18 +328,19 @@ def standings(
     ------
     QuipuError
         An argument is not valid, or no record is of the event.
+    TypeError
+        A ``str`` is passed for a sequence of them.
     OSError
         A file cannot be opened or read.
     """
     selection: dict[str, Any] = {
         "event": event,
-        "tie_breaks": None if tie_breaks is None else list(tie_breaks),
-        "aliases": {name: list(others) for name, others in (aliases or {}).items()},
-        "jobs": jobs,
+        "tie_breaks": None if tie_breaks is None else _names(tie_breaks),
+        "aliases": {name: _names(others) for name, others in (aliases or {}).items()},
         "format": format,
         "encoding": encoding,
     }
-    found, uncounted = _quipu.counted(list(sources), lang, selection)
+    found, uncounted = _quipu.counted(list(sources), selection, lang, jobs)
     report: dict[str, Any] = json.loads(found)
     return Competition(
         [_table(table) for table in report["tables"]],
@@ -348,6 +349,11 @@ def standings(
         [_difference(found) for found in report.get("contradictions", [])],
         [SourceFile(**source) for source in report.get("files", [])],
     )
+
+
+def _names(names: Iterable[str]) -> Iterable[str]:
+    # A str is refused and not taken for a list of its letters.
+    return names if isinstance(names, str) else list(names)
 
 
 def _table(table: Mapping[str, Any]) -> Standings:

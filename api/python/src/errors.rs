@@ -1,8 +1,10 @@
 //! Exceptions: each has a code, a message and, where there is one, a place.
 
+use std::io;
+
 use pyo3::{
     PyTypeInfo, create_exception,
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyException, PyTypeError, PyValueError},
     prelude::*,
 };
 use quipu_notation::LineColumn;
@@ -22,6 +24,8 @@ pub(crate) struct Fault<'f> {
     pub(crate) code: &'f str,
     pub(crate) message: String,
     pub(crate) place: Option<LineColumn>,
+    /// The number of a move, from 1.
+    pub(crate) ply: Option<u64>,
     /// Legal moves that may have been meant.
     pub(crate) suggestions: Vec<String>,
 }
@@ -34,7 +38,7 @@ impl Fault<'_> {
 
     /// The exception, of a class that derives from [`QuipuError`].
     pub(crate) fn raised<E: PyTypeInfo>(self, py: Python<'_>) -> PyErr {
-        let Self { code, message, place, suggestions } = self;
+        let Self { code, message, place, ply, suggestions } = self;
         let at = place.map(|place| format!("{}:{}: ", place.line, place.column)).unwrap_or_default();
         let error = PyErr::new::<E, _>(format!("{at}{code}: {message}"));
         let value = error.value(py);
@@ -43,10 +47,17 @@ impl Fault<'_> {
             value.setattr("message", message)?;
             value.setattr("line", place.map(|place| place.line))?;
             value.setattr("column", place.map(|place| place.column))?;
+            value.setattr("ply", ply)?;
             value.setattr("suggestions", suggestions)
         };
         set().err().unwrap_or(error)
     }
+}
+
+/// True for an exception such as `KeyboardInterrupt`, which is no `Exception`: it tells the program to stop.
+pub(crate) fn is_interrupt(failure: &io::Error) -> bool {
+    let raised = failure.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>());
+    raised.is_some_and(|raised| Python::attach(|py| !raised.is_instance_of::<PyException>(py)))
 }
 
 /// The exception about an argument, whose code is the key of its message.
@@ -56,7 +67,10 @@ pub(crate) fn refused(py: Python<'_>, code: &str, lang: Lang, values: &[(&str, &
 
 /// The exception about an argument of another type than those that are accepted.
 pub(crate) fn wrong_type(object: &Bound<'_, PyAny>, code: &str, lang: Lang) -> PyErr {
-    object.get_type().name().map_or_else(std::convert::identity, |found| {
-        PyTypeError::new_err(format!("{code}: {}", fill(code, lang, &[("found", &found)])))
-    })
+    object.get_type().name().map_or_else(std::convert::identity, |found| type_error(code, lang, &[("found", &found)]))
+}
+
+/// The same with other facts.
+pub(crate) fn type_error(code: &str, lang: Lang, values: &[(&str, &dyn std::fmt::Display)]) -> PyErr {
+    PyTypeError::new_err(format!("{code}: {}", fill(code, lang, values)))
 }

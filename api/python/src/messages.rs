@@ -11,7 +11,7 @@ static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
-/// A message with its placeholders filled. The key is the code of the error.
+/// A message with its placeholders filled. The key of an error is its code.
 pub(crate) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
     debug_assert!(MESSAGES.contains_key(key), "no words for {key}");
     let text = MESSAGES.get(key).map_or("", |text| text.get(lang));

@@ -1,7 +1,8 @@
 //! The caller's thread reads, several threads judge, and the results come out in the order of the input. No judging thread
 //! touches Python.
 //!
-//! Memory is bounded: at most two batches for each thread are judged or wait.
+//! Threads start with the second batch: the caller's thread judges the first one, and so all of a short source. Memory is
+//! bounded: at most two batches for each thread are judged or wait.
 
 use std::{
     collections::VecDeque,
@@ -11,7 +12,10 @@ use std::{
     thread,
 };
 
-use crate::batch::{Batch, Feed, Work, WrittenRecord, judge};
+use crate::{
+    batch::{Batch, Feed, Work, WrittenRecord, judge},
+    errors::is_interrupt,
+};
 
 /// The results of a batch.
 type Results<W> = Vec<(WrittenRecord, <W as Work>::Item)>;
@@ -19,49 +23,71 @@ type Results<W> = Vec<(WrittenRecord, <W as Work>::Item)>;
 /// A batch, and the way back for its results.
 type Order<W> = (Batch, mpsc::SyncSender<Results<W>>);
 
+/// A batch whose results were not returned yet.
+enum Waiting<W: Work> {
+    /// The caller's thread judges it.
+    Batch(Batch),
+    /// A thread judges it.
+    Ordered(mpsc::Receiver<Results<W>>),
+}
+
 /// A source whose records are being judged.
 pub(crate) struct Pipeline<F, W: Work> {
     pub(crate) feed: F,
     work: Arc<W>,
-    /// None for a single job, which the caller's thread does.
+    jobs: NonZero<usize>,
     workers: Option<mpsc::Sender<Order<W>>>,
-    /// Results that are being made, the first first.
-    waiting: VecDeque<mpsc::Receiver<Results<W>>>,
-    /// Batches that wait, at most.
-    most: usize,
+    /// The first first.
+    waiting: VecDeque<Waiting<W>>,
     failure: Option<io::Error>,
 }
 
 impl<F: Feed, W: Work> Pipeline<F, W> {
-    pub(crate) fn new(feed: F, work: W, jobs: NonZero<usize>) -> io::Result<Self> {
-        let work = Arc::new(work);
-        let workers = if jobs.get() > 1 { Some(start(&work, jobs)?) } else { None };
-        Ok(Self { feed, work, workers, waiting: VecDeque::new(), most: 2 * jobs.get(), failure: None })
+    pub(crate) fn new(feed: F, work: W, jobs: NonZero<usize>) -> Self {
+        Self { feed, work: Arc::new(work), jobs, workers: None, waiting: VecDeque::new(), failure: None }
     }
 
     /// The results of the next batch, or nothing at the end.
     ///
     /// # Errors
-    /// Those of the source, behind all results before them.
+    /// Those of the source, behind all results before them; an interrupt at once. The call may be repeated; nothing is lost.
     pub(crate) fn next(&mut self) -> io::Result<Option<Results<W>>> {
-        let Some(workers) = &self.workers else {
-            return Ok(self.feed.next()?.map(|batch| judge(batch, &*self.work)));
-        };
-        while self.waiting.len() < self.most && self.failure.is_none() {
+        let most = if self.jobs.get() > 1 { 2 * self.jobs.get() } else { 1 };
+        while self.waiting.len() < most && self.failure.is_none() {
             match self.feed.next() {
-                Ok(Some(batch)) => {
-                    let (sender, results) = mpsc::sync_channel(1);
-                    workers.send((batch, sender)).map_err(|_| ended())?;
-                    self.waiting.push_back(results);
-                }
+                Ok(Some(batch)) => self.add(batch)?,
                 Ok(None) => break,
+                Err(failure) if is_interrupt(&failure) => return Err(failure),
                 Err(failure) => self.failure = Some(failure),
             }
         }
         match self.waiting.pop_front() {
-            Some(results) => results.recv().map(Some).map_err(|_| ended()),
+            Some(Waiting::Batch(batch)) => Ok(Some(judge(batch, &*self.work))),
+            Some(Waiting::Ordered(results)) => results.recv().map(Some).map_err(|_| ended()),
             None => self.failure.take().map_or(Ok(None), Err),
         }
+    }
+
+    /// Passes a batch to the threads, unless it is the only one so far.
+    fn add(&mut self, batch: Batch) -> io::Result<()> {
+        if self.workers.is_none() && !self.waiting.is_empty() {
+            match start(&self.work, self.jobs) {
+                Ok(workers) => self.workers = Some(workers),
+                Err(failure) => {
+                    self.waiting.push_back(Waiting::Batch(batch));
+                    return Err(failure);
+                }
+            }
+        }
+        self.waiting.push_back(match &self.workers {
+            Some(workers) => {
+                let (sender, results) = mpsc::sync_channel(1);
+                workers.send((batch, sender)).map_err(|_| ended())?;
+                Waiting::Ordered(results)
+            }
+            None => Waiting::Batch(batch),
+        });
+        Ok(())
     }
 }
 

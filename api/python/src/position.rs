@@ -16,8 +16,12 @@ use quipu_referee::{Board, Lang, Referee};
 use crate::{
     arguments::{Language, game, listed},
     errors::{Fault, IllegalMoveError, PositionError, QuipuError, refused},
+    messages::fill,
     points::{points_by_side, points_dict},
 };
+
+/// Plies whose sequences are counted in one go.
+const UNHEARD: u32 = 3;
 
 /// A position of a game. Positions do not change: playing a move returns another one.
 ///
@@ -52,6 +56,21 @@ impl GamePosition {
     fn key(&self) -> (&str, &str, String) {
         (self.game.notation().id, self.rules(), self.board.position())
     }
+}
+
+/// Counts the sequences of legal plies. Ctrl-C is heard between subtrees of [`UNHEARD`] plies.
+fn perft(py: Python<'_>, board: &dyn Board, depth: u32) -> PyResult<u64> {
+    py.check_signals()?;
+    if depth <= UNHEARD {
+        return Ok(py.detach(|| board.perft(depth, NonZero::<usize>::MIN)));
+    }
+    let mut count = 0;
+    for token in py.detach(|| board.legal_moves()) {
+        let mut after = board.copied();
+        after.play(&token).map_err(|message| Fault::of(&message, Lang::En).raised::<IllegalMoveError>(py))?;
+        count += perft(py, &*after, depth - 1)?;
+    }
+    Ok(count)
 }
 
 #[pymethods]
@@ -210,15 +229,19 @@ impl GamePosition {
     /// Raises
     /// ------
     /// IllegalMoveError
-    ///     A move is illegal; ``suggestions`` are legal moves that may have been meant.
+    ///     A move is illegal; ``ply`` is its number among `moves`, from 1, and ``suggestions`` are legal moves that may have
+    ///     been meant.
     #[pyo3(signature = (*moves))]
     fn play(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<Self> {
         let mut board = self.board.copied();
-        for token in &moves {
+        for (ply, token) in (1..).zip(&moves) {
             if let Err(message) = board.play(token) {
                 let suggestions = board.suggestions(token);
-                let fault = Fault { suggestions, ..Fault::of(&message, self.lang) };
-                return Err(fault.raised::<IllegalMoveError>(py));
+                let fault = Fault::of(&message, self.lang);
+                let values: [(&str, &dyn std::fmt::Display); 3] =
+                    [("ply", &ply), ("token", token), ("reason", &fault.message)];
+                let message = fill("move", self.lang, &values);
+                return Err(Fault { message, ply: Some(ply), suggestions, ..fault }.raised::<IllegalMoveError>(py));
             }
         }
         Ok(Self { board, rules: self.rules.clone(), ..*self })
@@ -234,8 +257,8 @@ impl GamePosition {
     /// Returns
     /// -------
     /// int
-    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
-        py.detach(|| self.board.perft(depth, NonZero::<usize>::MIN))
+    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        perft(py, &*self.board, depth)
     }
 
     /// The board in words: facts, and the pieces with their squares.

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use quipu_referee::{
-    repaired::{self, Stamp},
+    repaired::{self, MergeFault, Stamp},
     report::repair::{fault_in_words, merge, repair},
 };
 
@@ -10,6 +10,7 @@ use crate::{
     arguments::Language,
     errors::{Fault, MergeError},
     json,
+    messages::fill,
     record::GameRecord,
     record_verdict::RecordVerdict,
 };
@@ -53,8 +54,13 @@ pub(crate) fn merged(
         let record = GameRecord::made(&record, lang);
         Ok((json::line(&merge(&found, lang)), record, RecordVerdict::alone(found.verdict, lang)))
     });
-    found.map_err(|fault: repaired::MergeFault| {
-        let message = fault_in_words(&fault, lang, |sheet| (sheet + 1).to_string());
+    found.map_err(|fault| {
+        let message = if fault == MergeFault::NoGame && !chosen.is_empty() {
+            let plies: Vec<_> = chosen.iter().map(|(ply, token)| format!("{ply}: {token}")).collect();
+            fill("no-game-with", lang, &[("chosen", &plies.join(", "))])
+        } else {
+            fault_in_words(&fault, lang, |sheet| (sheet + 1).to_string())
+        };
         Fault { code: fault.code(), message, ..Fault::default() }.raised::<MergeError>(py)
     })
 }

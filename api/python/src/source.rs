@@ -3,11 +3,15 @@
 use std::{
     fs::File,
     io::{self, Cursor, Read},
+    mem,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use pyo3::{
-    exceptions::{PyIsADirectoryError, PyOSError},
     intern,
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
@@ -19,7 +23,7 @@ use quipu_referee::Lang;
 use crate::{
     arguments::ReadOptions,
     batch::{Batch, Feed},
-    errors::{refused, wrong_type},
+    errors::{is_interrupt, refused, wrong_type},
 };
 
 /// Bytes that a Python file is asked for at a time.
@@ -27,11 +31,30 @@ const READ: usize = 128 * 1024;
 
 /// A source that is being read.
 pub(crate) struct Source {
-    reader: Reader<Box<dyn Read + Send>>,
+    reader: Reader<Pausable>,
     /// The path, if it has one.
     pub(crate) file: Option<String>,
-    /// The failure behind the records that were returned.
+    /// Records that were not returned yet.
+    batch: Batch,
+    /// The failure behind them.
     failure: Option<io::Error>,
+    is_paused: Arc<AtomicBool>,
+}
+
+/// A source that is not read while it is paused: the reader goes on with the bytes that it has.
+struct Pausable {
+    source: Box<dyn Read + Send>,
+    is_paused: Arc<AtomicBool>,
+}
+
+impl Read for Pausable {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.is_paused.load(Ordering::Relaxed) {
+            Err(io::ErrorKind::WouldBlock.into())
+        } else {
+            self.source.read(into)
+        }
+    }
 }
 
 impl Source {
@@ -57,21 +80,25 @@ impl Source {
         }
         if source.hasattr(intern!(py, "__fspath__"))? {
             let path: PathBuf = source.extract()?;
-            let opened = py.detach(|| if path.is_dir() { Ok(None) } else { File::open(&path).map(Some) });
-            return match opened {
-                Ok(Some(file)) => Ok(Self::new(Box::new(file), Some(path.display().to_string()), options)),
-                Ok(None) => Err(PyIsADirectoryError::new_err(path)),
-                Err(error) => Err(unopened(error, path)),
+            // A file is read without the GIL. Python opens everything else, which may wait, and has its own errors.
+            let file = py.detach(|| if path.is_file() { File::open(&path).ok() } else { None });
+            let opened: Box<dyn Read + Send> = if let Some(file) = file {
+                Box::new(file)
+            } else {
+                let open = py.import(intern!(py, "io"))?.getattr(intern!(py, "open"))?;
+                Box::new(PythonFile::new(open.call1((source, "rb", 0))?))
             };
+            return Ok(Self::new(opened, Some(path.display().to_string()), options));
         }
         if source.hasattr(intern!(py, "read"))? {
-            let file = PythonFile { file: source.clone().unbind(), read: Vec::new(), at: 0 };
-            return Ok(Self::new(Box::new(file), None, options));
+            return Ok(Self::new(Box::new(PythonFile::new(source.clone())), None, options));
         }
         Err(wrong_type(source, "python.source", lang))
     }
 
     fn new(source: Box<dyn Read + Send>, file: Option<String>, options: ReadOptions) -> Self {
+        let is_paused = Arc::new(AtomicBool::new(false));
+        let source = Pausable { source, is_paused: Arc::clone(&is_paused) };
         let reader = match options.format {
             Some(format) => Reader::with_form(source, format),
             None => Reader::new(source),
@@ -80,7 +107,7 @@ impl Source {
             Some(encoding) => reader.with_encoding(encoding),
             None => reader,
         };
-        Self { reader, file, failure: None }
+        Self { reader, file, batch: Batch::default(), failure: None, is_paused }
     }
 
     /// Files in a zip that are not read because of their extensions; known once the first records were read.
@@ -94,37 +121,31 @@ fn is_file_name(text: &str) -> bool {
     text.len() < 4096 && !text.contains(['\n', '[', '{', '\0']) && Path::new(text).is_file()
 }
 
-/// The exception of the operating system, as `open` raises it.
-fn unopened(error: io::Error, path: PathBuf) -> PyErr {
-    match error.raw_os_error() {
-        Some(number) => PyOSError::new_err((number, error.to_string(), path)),
-        None => error.into(),
-    }
-}
-
 impl Feed for Source {
     fn next(&mut self) -> io::Result<Option<Batch>> {
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
-        }
-        let mut batch = Batch::default();
-        while !batch.is_full() {
+        while !self.batch.is_full() {
             match self.reader.next_chunk() {
                 Ok(Some(chunk)) => {
-                    batch.push(0, &chunk);
+                    self.batch.push(0, &chunk);
                     if chunk.part().is_some() {
-                        batch.parts = self.reader.parts();
+                        self.batch.parts = self.reader.parts();
                     }
                 }
                 Ok(None) => break,
-                Err(failure) if batch.is_empty() => return Err(failure),
+                Err(failure) if is_interrupt(&failure) => return Err(failure),
+                // The second failure is that of the pause: no record is left of the bytes before the first one.
+                Err(_) if self.failure.is_some() => break,
                 Err(failure) => {
                     self.failure = Some(failure);
-                    break;
+                    self.is_paused.store(true, Ordering::Relaxed);
                 }
             }
         }
-        Ok((!batch.is_empty()).then_some(batch))
+        if !self.batch.is_empty() {
+            return Ok(Some(mem::take(&mut self.batch)));
+        }
+        self.is_paused.store(false, Ordering::Relaxed);
+        self.failure.take().map_or(Ok(None), Err)
     }
 }
 
@@ -137,6 +158,10 @@ struct PythonFile {
 }
 
 impl PythonFile {
+    fn new(file: Bound<'_, PyAny>) -> Self {
+        Self { file: file.unbind(), read: Vec::new(), at: 0 }
+    }
+
     fn fill(&mut self) -> PyResult<()> {
         Python::attach(|py| {
             let read = self.file.bind(py).call_method1(intern!(py, "read"), (READ,))?;

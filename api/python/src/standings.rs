@@ -1,6 +1,6 @@
 //! Counts the verified games of a competition. `quipu/results.py` makes classes of the JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pyo3::prelude::*;
 use quipu_notation::record::Chunk;
@@ -14,7 +14,7 @@ use quipu_referee::{
 use crate::{
     arguments::{Language, ReadOptions, jobs, listed},
     batch::Work,
-    errors::refused,
+    errors::{Fault, QuipuError, refused, type_error},
     json,
     messages::fill,
     pipeline::Pipeline,
@@ -48,33 +48,45 @@ impl Work for Counting {
 type UncountedRecord = (u64, &'static str, Option<&'static str>);
 
 fn reason(place: u64, uncounted: Uncounted) -> UncountedRecord {
+    let word = uncounted.as_str();
     match uncounted {
-        Uncounted::NotVerified(status, message) => (place, status.as_str(), message.map(|message| message.code.id)),
-        Uncounted::Unnamed(_) => (place, "unnamed", None),
-        Uncounted::Alone(_) => (place, "alone", None),
-        Uncounted::Duplicate(_) => (place, "duplicate", None),
-        Uncounted::Pointless(_) => (place, "pointless", None),
+        Uncounted::NotVerified(_, message) => (place, word, message.map(|message| message.code.id)),
+        _ => (place, word, None),
     }
 }
 
-fn order_of(py: Python<'_>, asked: Option<&[String]>, lang: Lang) -> PyResult<Vec<TieBreak>> {
-    let Some(asked) = asked else { return Ok(TieBreak::DEFAULT.to_vec()) };
+/// A list of names, or a text that was passed for one.
+#[derive(FromPyObject)]
+enum Names {
+    List(Vec<String>),
+    Text(String),
+}
+
+fn order_of(py: Python<'_>, asked: Option<Names>, lang: Lang) -> PyResult<Vec<TieBreak>> {
+    let asked = match asked {
+        None => return Ok(TieBreak::DEFAULT.to_vec()),
+        Some(Names::List(asked)) => asked,
+        Some(Names::Text(found)) => return Err(type_error("python.tie-break-form", lang, &[("found", &found)])),
+    };
     let mut order = Vec::new();
     for name in asked {
-        let new = TieBreak::parse(name).filter(|tie_break| !order.contains(tie_break));
+        let new = TieBreak::parse(&name).filter(|tie_break| !order.contains(tie_break));
         order.push(new.ok_or_else(|| {
             let known = listed(TieBreak::ALL.map(TieBreak::as_str));
-            refused(py, "python.tie-break", lang, &[("found", name), ("known", &known)])
+            refused(py, "python.tie-break", lang, &[("found", &name), ("known", &known)])
         })?);
     }
     Ok(order)
 }
 
-fn aliases_of(py: Python<'_>, asked: &BTreeMap<String, Vec<String>>, lang: Lang) -> PyResult<Aliases> {
-    let text = toml::to_string(asked).unwrap_or_default();
-    Aliases::parse(&text).map_err(|error| {
-        let reason = match error.fault {
-            AliasFault::Form => fill("python.alias-form", lang, &[]),
+fn aliases_of(py: Python<'_>, asked: BTreeMap<String, Names>, lang: Lang) -> PyResult<Aliases> {
+    let players = asked.into_iter().map(|(name, others)| match others {
+        Names::List(others) => Ok((name, others)),
+        Names::Text(_) => Err(AliasFault::Form),
+    });
+    players.collect::<Result<Vec<_>, _>>().and_then(Aliases::new).map_err(|fault| {
+        let reason = match fault {
+            AliasFault::Form => return type_error("python.alias-form", lang, &[]),
             AliasFault::Blank => fill("python.alias-blank", lang, &[]),
             AliasFault::Twice { alias, first } => {
                 fill("python.alias-twice", lang, &[("alias", &alias), ("first", &first)])
@@ -85,14 +97,24 @@ fn aliases_of(py: Python<'_>, asked: &BTreeMap<String, Vec<String>>, lang: Lang)
     })
 }
 
+/// The exception about an event without records, which lists those of the sources.
+fn no_event(py: Python<'_>, found: &str, elsewhere: &BTreeSet<Option<String>>, lang: Lang) -> PyErr {
+    let mut known: Vec<_> = elsewhere.iter().flatten().map(String::as_str).take(LISTED + 1).collect();
+    if known.len() > LISTED {
+        known[LISTED] = "…";
+    }
+    let key = if known.is_empty() { "no-event" } else { "python.event" };
+    let message = fill(key, lang, &[("found", &found), ("known", &listed(known))]);
+    Fault { code: "python.event", message, ..Fault::default() }.raised::<QuipuError>(py)
+}
+
 /// The selection of games and the order of players, as `quipu.standings` passes them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Selection {
     event: Option<String>,
-    tie_breaks: Option<Vec<String>>,
-    aliases: BTreeMap<String, Vec<String>>,
-    jobs: Option<usize>,
+    tie_breaks: Option<Names>,
+    aliases: BTreeMap<String, Names>,
     format: Option<String>,
     encoding: Option<String>,
 }
@@ -102,13 +124,14 @@ pub(crate) struct Selection {
 pub(crate) fn counted(
     py: Python<'_>,
     sources: Vec<Bound<'_, PyAny>>,
-    lang: Language,
     selection: Selection,
+    lang: Language,
+    jobs: Option<usize>,
 ) -> PyResult<(String, Vec<UncountedRecord>)> {
     let Language(lang) = lang;
-    let Selection { event, tie_breaks, aliases, jobs, format, encoding } = selection;
-    let order = order_of(py, tie_breaks.as_deref(), lang)?;
-    let aliases = aliases_of(py, &aliases, lang)?;
+    let Selection { event, tie_breaks, aliases, format, encoding } = selection;
+    let order = order_of(py, tie_breaks, lang)?;
+    let aliases = aliases_of(py, aliases, lang)?;
     let threads = self::jobs(py, jobs, lang)?;
     let options = ReadOptions::new(py, format.as_deref(), encoding.as_deref(), lang)?;
     let (mut count, mut uncounted, mut records, mut files) = (Count::default(), Vec::new(), 0, Vec::new());
@@ -117,7 +140,7 @@ pub(crate) fn counted(
         let source = Source::open(source, options, lang)?;
         let file = source.file.clone();
         let work = Counting { aliases: aliases.clone(), event: event.clone() };
-        let mut pipeline = Pipeline::new(source, work, threads)?;
+        let mut pipeline = Pipeline::new(source, work, threads);
         while let Some(batch) = py.detach(|| pipeline.next())? {
             for (_, candidate) in batch {
                 records += 1;
@@ -127,9 +150,8 @@ pub(crate) fn counted(
         }
         files.push((file, first, records + 1 - first));
     }
-    if let Some(event) = event.filter(|_| !count.met) {
-        let known = listed(count.other_events.iter().flatten().take(LISTED).map(String::as_str));
-        return Err(refused(py, "python.event", lang, &[("found", &event), ("known", &known)]));
+    if let Some(event) = event.filter(|_| !count.met && records > 0) {
+        return Err(no_event(py, &event, &count.other_events, lang));
     }
     let tables = standings(count.entries.all(), &order);
     let several = files.iter().filter(|_| files.len() > 1);

@@ -188,7 +188,7 @@ pub(crate) fn verify(
     let options = ReadOptions::new(py, format.as_deref(), encoding.as_deref(), lang)?;
     let source = Source::open(source, options, lang)?;
     let file = source.file.as_deref().map(Arc::from);
-    let pipeline = Pipeline::new(source, Judging { aliases: Aliases::default() }, threads)?;
+    let pipeline = Pipeline::new(source, Judging { aliases: Aliases::default() }, threads);
     let reading =
         Reading { pipeline, sheets: Sheets::within(SHEETS), players: Players::default(), count: 0, file, lang };
     Ok(Verdicts { ready: Mutex::default(), reading: Mutex::new(reading), lang })

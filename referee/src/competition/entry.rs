@@ -69,6 +69,17 @@ impl Uncounted {
     pub fn not_verified(verdict: &Verdict) -> Self {
         Self::NotVerified(verdict.status, verdict.first_error().map(|diagnostic| diagnostic.message.clone()))
     }
+
+    /// Its public word: the status if the record is not verified.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotVerified(status, _) => status.as_str(),
+            Self::Unnamed(_) => "unnamed",
+            Self::Alone(_) => "alone",
+            Self::Duplicate(_) => "duplicate",
+            Self::Pointless(_) => "pointless",
+        }
+    }
 }
 
 /// The value of a tag; nothing if it is empty or `?`, which means unknown.

@@ -2,7 +2,11 @@
 //!
 //! Similarity merges nothing; only an alias file does. The same likeness is told by advice on records ([`crate::advice`]).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    borrow::Borrow,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
+};
 
 use quipu_notation::Span;
 use toml::Spanned;
@@ -169,37 +173,46 @@ pub enum AliasFault {
 }
 
 impl Aliases {
+    /// The other names of players.
+    ///
+    /// # Errors
+    /// The first fault in them.
+    pub fn new(players: impl IntoIterator<Item = (String, Vec<String>)>) -> Result<Self, AliasFault> {
+        let players: Vec<_> = players.into_iter().collect();
+        Self::of(&players).map_err(|(fault, _)| fault)
+    }
+
     /// Reads an alias file: `"Name" = ["Other name", "Another"]`, one line for each player.
     ///
     /// # Errors
     /// The first fault in it.
     pub fn parse(text: &str) -> Result<Self, AliasError> {
-        let players: BTreeMap<Spanned<String>, Vec<Spanned<String>>> = toml::from_str(text).map_err(|error| {
-            let span = error.span().unwrap_or_default();
-            AliasError { fault: AliasFault::Form, span: Span::new(span.start, span.end) }
-        })?;
-        let names: BTreeSet<&str> = players.keys().map(|name| name.get_ref().as_str()).collect();
-        let mut pairs: Vec<_> =
-            players.iter().flat_map(|(name, aliases)| aliases.iter().map(move |alias| (alias, name))).collect();
-        pairs.sort_by_key(|(alias, _)| alias.span().start);
+        let error = |fault, span: Range<usize>| AliasError { fault, span: Span::new(span.start, span.end) };
+        let players: BTreeMap<Spanned<String>, Vec<Spanned<String>>> =
+            toml::from_str(text).map_err(|fault| error(AliasFault::Form, fault.span().unwrap_or_default()))?;
+        let mut players: Vec<_> = players.into_iter().collect();
+        players.sort_by_key(|(name, _)| name.span().start);
+        Self::of(&players).map_err(|(fault, at)| error(fault, at.span()))
+    }
 
-        let refuse = |fault, at: &Spanned<String>| {
-            let span = at.span();
-            Err(AliasError { fault, span: Span::new(span.start, span.end) })
-        };
-        let mut all: HashMap<String, String> = HashMap::new();
-        let blank = |name: &&Spanned<String>| matches!(name.get_ref().trim(), "" | "?");
-        if let Some(name) = players.keys().chain(pairs.iter().map(|(alias, _)| *alias)).find(blank) {
-            return refuse(AliasFault::Blank, name);
+    /// The aliases of players, or the first fault and the name that has it.
+    fn of<N: Borrow<str>>(players: &[(N, Vec<N>)]) -> Result<Self, (AliasFault, &N)> {
+        let names: BTreeSet<&str> = players.iter().map(|(name, _)| name.borrow()).collect();
+        let pairs = || players.iter().flat_map(|(name, aliases)| aliases.iter().map(move |alias| (alias, name)));
+        let is_blank = |name: &&N| matches!((*name).borrow().trim(), "" | "?");
+        let mut every_name = players.iter().map(|(name, _)| name).chain(pairs().map(|(alias, _)| alias));
+        if let Some(name) = every_name.find(is_blank) {
+            return Err((AliasFault::Blank, name));
         }
-        for (at, name) in pairs {
-            let (alias, name) = (at.get_ref(), name.get_ref());
-            if names.contains(alias.as_str()) {
-                return refuse(AliasFault::Chain(alias.clone()), at);
+        let mut all: HashMap<String, String> = HashMap::new();
+        for (at, name) in pairs() {
+            let (alias, name): (&str, &str) = (at.borrow(), name.borrow());
+            if names.contains(alias) {
+                return Err((AliasFault::Chain(alias.to_owned()), at));
             }
-            match all.insert(alias.clone(), name.clone()) {
-                Some(first) if first != *name => {
-                    return refuse(AliasFault::Twice { alias: alias.clone(), first }, at);
+            match all.insert(alias.to_owned(), name.to_owned()) {
+                Some(first) if first != name => {
+                    return Err((AliasFault::Twice { alias: alias.to_owned(), first }, at));
                 }
                 _ => {}
             }
@@ -315,6 +328,11 @@ mod tests {
         let resolved = ["Ana Paz", "A. \"Paz\"", "Paz, Ana", "Bo", "ana paz"].map(|name| aliases.resolve(name));
         assert_eq!(resolved, ["Paz, Ana", "Paz, Ana", "Paz, Ana", "Bo", "ana paz"]);
         assert_eq!(Aliases::parse(""), Ok(Aliases::default()));
+        let players = [("Paz, Ana", &["Ana Paz", "A. \"Paz\""][..]), ("Bo", &[])];
+        let owned =
+            players.map(|(name, aliases)| (name.to_owned(), aliases.iter().map(|&alias| alias.to_owned()).collect()));
+        assert_eq!(Aliases::new(owned), Ok(aliases), "the same without a file");
+        assert_eq!(Aliases::new([("A".to_owned(), vec!["?".to_owned()])]), Err(AliasFault::Blank));
     }
 
     /// Asserts the fault of an alias file, and the text at its span.

@@ -143,7 +143,7 @@ pub(crate) fn verify_batch(
     let rows = Rows::of(batch, column.as_deref().unwrap_or("record"), lang)?;
     let mut columns = VerdictColumns::new(lang);
     let count = rows.count();
-    let mut pipeline = Pipeline::new(rows, Judging, threads)?;
+    let mut pipeline = Pipeline::new(rows, Judging, threads);
     while let Some(records) = py.detach(|| pipeline.next())? {
         let added = py.detach(|| records.iter().try_for_each(|(written, verdict)| columns.add(written.row(), verdict)));
         added.map_err(|TooLarge| refused(py, "python.batch-size", lang, &[("most", &MOST_TEXT)]))?;

@@ -2,10 +2,16 @@
 
 use std::io;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray as _, ffi_stream::RecordBatchStreamReader};
+use arrow_array::{
+    Array, ArrayRef, RecordBatch, RecordBatchReader as _, cast::AsArray as _, ffi_stream::RecordBatchStreamReader,
+};
 use arrow_pyarrow::FromPyArrow as _;
-use arrow_schema::{ArrowError, DataType};
-use pyo3::{exceptions::PyRuntimeError, intern, prelude::*};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use pyo3::{
+    exceptions::{PyRuntimeError, PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+};
 use quipu_notation::record::Reader;
 use quipu_referee::Lang;
 
@@ -29,20 +35,17 @@ impl Rows {
     /// The column of this name.
     pub(super) fn of(table: &Bound<'_, PyAny>, column: &str, lang: Lang) -> PyResult<Self> {
         let py = table.py();
-        let mut parts = Vec::new();
-        for batch in batches(table, lang)? {
-            let Some(part) = batch.column_by_name(column) else {
-                let known = listed(batch.schema_ref().fields().iter().map(|field| field.name().as_str()));
-                return Err(refused(py, "python.column", lang, &[("found", &column), ("known", &known)]));
-            };
-            if !part.is_empty() && part.null_count() < part.len() && is_other(part.data_type()) {
-                let found = part.data_type();
-                return Err(refused(py, "python.column-type", lang, &[("column", &column), ("found", found)]));
-            }
-            parts.push(part.clone());
+        let (schema, batches) = batches(table, lang)?;
+        let Some((index, field)) = schema.column_with_name(column) else {
+            let known = listed(schema.fields().iter().map(|field| field.name().as_str()));
+            return Err(refused(py, "python.column", lang, &[("found", &column), ("known", &known)]));
+        };
+        if is_other(field.data_type()) {
+            let found = field.data_type();
+            return Err(refused(py, "python.column-type", lang, &[("column", &column), ("found", found)]));
         }
-        parts.reverse();
-        Ok(Self { parts, read: 0, before: 0 })
+        let parts = batches.iter().rev().map(|batch| ArrayRef::clone(batch.column(index)));
+        Ok(Self { parts: parts.collect(), read: 0, before: 0 })
     }
 
     /// The number of rows, before any is read.
@@ -51,17 +54,31 @@ impl Rows {
     }
 }
 
-/// The batches of a table.
-fn batches(table: &Bound<'_, PyAny>, lang: Lang) -> PyResult<Vec<RecordBatch>> {
+/// The columns of a table, and its batches.
+fn batches(table: &Bound<'_, PyAny>, lang: Lang) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
     let py = table.py();
     if table.hasattr(intern!(py, "__arrow_c_array__"))? {
-        return Ok(vec![RecordBatch::from_pyarrow_bound(table)?]);
+        let batch = RecordBatch::from_pyarrow_bound(table).map_err(|error| not_a_table(table, error, lang))?;
+        return Ok((batch.schema(), vec![batch]));
     }
     if table.hasattr(intern!(py, "__arrow_c_stream__"))? {
-        let stream = RecordBatchStreamReader::from_pyarrow_bound(table)?;
-        return stream.collect::<Result<_, _>>().map_err(failed);
+        let stream = RecordBatchStreamReader::from_pyarrow_bound(table);
+        let stream = stream.map_err(|error| not_a_table(table, error, lang))?;
+        let schema = stream.schema();
+        return py.detach(|| stream.collect::<Result<_, _>>()).map(|batches| (schema, batches)).map_err(failed);
     }
     Err(wrong_type(table, "python.arrow", lang))
+}
+
+/// The exception about Arrow data that is no table, such as an array; other exceptions are those of the object.
+fn not_a_table(object: &Bound<'_, PyAny>, error: PyErr, lang: Lang) -> PyErr {
+    let py = object.py();
+    if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyValueError>(py) {
+        return error;
+    }
+    let refused = wrong_type(object, "python.arrow", lang);
+    refused.set_cause(py, Some(error));
+    refused
 }
 
 /// The exception about a fault that no argument explains.
@@ -69,10 +86,10 @@ pub(super) fn failed(error: ArrowError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-/// True for a column of anything but text or bytes.
+/// True for a column of anything but text or bytes. One of nulls alone may have no type.
 fn is_other(column: &DataType) -> bool {
-    use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Utf8, Utf8View};
-    !matches!(column, Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView)
+    use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
+    !matches!(column, Null | Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView)
 }
 
 /// The bytes of a row; none if it is null.
