@@ -347,9 +347,9 @@ fn missing_results_are_told_in_the_right_number() {
 
 #[test]
 fn two_legs_rank_by_points() {
-    let order = Tiebreaker::usual_for(Encounter::TwoLegs).into_iter().map(Tiebreaker::as_str);
+    let order = Encounter::TwoLegs.usual_tie_breaks().into_iter().map(Tiebreaker::as_str);
     assert_eq!(order.collect::<Vec<_>>(), ["points-with-bonus", "encounters", "points", "score"]);
-    assert_eq!(Tiebreaker::usual_for(Encounter::Single), Tiebreaker::usual());
+    assert_eq!(Encounter::Single.usual_tie_breaks(), Tiebreaker::usual());
 }
 
 #[test]

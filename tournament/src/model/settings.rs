@@ -67,6 +67,11 @@ impl Encounter {
     pub const fn prefers_sides(self) -> bool {
         self.games() % 2 == 1
     }
+
+    /// The tie-breaks unless others are chosen. Points decide two legs, and so they decide places.
+    pub fn usual_tie_breaks(self) -> Vec<Tiebreaker> {
+        if self == Self::TwoLegs { Tiebreaker::by_points() } else { Tiebreaker::usual() }
+    }
 }
 
 /// Facts about the event that only exchange files carry.

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Encounter;
-
 /// A figure that ranks players, in an order of choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -59,11 +57,6 @@ impl Tiebreaker {
         Self::PointsWithBonus,
         Self::Score,
     ];
-
-    /// The order for encounters of this kind unless another is chosen. Two legs are decided by points, and so are their places.
-    pub fn usual_for(encounter: Encounter) -> Vec<Self> {
-        if encounter == Encounter::TwoLegs { Self::by_points() } else { Self::usual() }
-    }
 
     /// The order for a Swiss system unless another is chosen.
     pub fn usual() -> Vec<Self> {

@@ -6,10 +6,7 @@ use clap::ArgMatches;
 use quipu_archive::{report::CreatedReport, store::WriteTx};
 use quipu_notation::{Side, games};
 use quipu_referee::report;
-use quipu_tournament::{
-    model::{Bye, Encounter, Settings, System},
-    standings::Tiebreaker,
-};
+use quipu_tournament::model::{Bye, Encounter, Settings, System};
 
 use super::{NotDone, by, tie_breaks};
 use crate::{
@@ -71,7 +68,7 @@ fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandE
         seed: matches.get_one("seed").copied().unwrap_or_default(),
         first_side: text(matches, "first-side").map(|side| if side == "1" { Side::One } else { Side::Two }),
         bye: text(matches, "bye").and_then(bye).unwrap_or(Bye::Full),
-        tie_breaks: tie_breaks.unwrap_or_else(|| Tiebreaker::usual_for(encounter)),
+        tie_breaks: tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks()),
     })
 }
 
