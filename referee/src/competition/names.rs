@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_spellings() {
+    fn similar_spellings_are_grouped() {
         let names = ["Ana Paz", "Li Bo", "Paz, Ana", "ANA PAZ", "Ana Paz"];
         assert_eq!(spelled_differently(names), [["ANA PAZ", "Ana Paz", "Paz, Ana"]]);
         let near = ["Quispe, Roza", "ROSA QUISPE", "Quispe, Rosa", "Quispe, Rosas", "Luis Mamani"];
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_file() {
+    fn an_alias_file_resolves_names() {
         let text = "# two ways\n\"Paz, Ana\" = [\"Ana Paz\", 'A. \"Paz\"', \"Ana Paz\"]\nBo = []\n";
         let aliases = Aliases::parse(text).expect("it is good");
         let resolved = ["Ana Paz", "A. \"Paz\"", "Paz, Ana", "Bo", "ana paz"].map(|name| aliases.resolve(name));

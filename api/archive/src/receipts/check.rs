@@ -1,4 +1,4 @@
-//! The check of a receipt with nothing but its document and a trusted key.
+//! Checks a receipt offline, with a trusted key.
 
 use super::{Consistency, Hash, Keys, PublicKey, Receipt, SignedHead, merkle};
 use crate::model::{Judgement, State, Submission};
@@ -52,13 +52,13 @@ struct TrustedKey {
     id: Hash,
     public: PublicKey,
     /// Sizes of the log between which the key signed heads, if known.
-    times: Option<(u64, Option<u64>)>,
+    sizes: Option<(u64, Option<u64>)>,
 }
 
 impl Trusted {
     /// One key.
     pub fn one(public: PublicKey) -> Self {
-        Self { keys: vec![TrustedKey { id: public.id(), public, times: None }] }
+        Self { keys: vec![TrustedKey { id: public.id(), public, sizes: None }] }
     }
 
     /// One key, and all keys after it in a list, each signed by the previous one.
@@ -80,10 +80,10 @@ impl Trusted {
                 _ => {}
             }
             // The size at which a key was replaced is signed with the next key.
-            if let Some(TrustedKey { times: Some((_, until)), .. }) = keys.last_mut() {
+            if let Some(TrustedKey { sizes: Some((_, until)), .. }) = keys.last_mut() {
                 *until = Some(key.from);
             }
-            keys.push(TrustedKey { id: this.id(), public: this, times: Some((key.from, None)) });
+            keys.push(TrustedKey { id: this.id(), public: this, sizes: Some((key.from, None)) });
         }
         if keys.is_empty() { Err(Flaw::Key(public.id())) } else { Ok(Self { keys }) }
     }
@@ -105,7 +105,7 @@ impl SignedHead {
         }
         let in_use =
             |(from, until): (u64, Option<u64>)| from <= self.size && until.is_none_or(|until| self.size <= until);
-        if key.times.is_none_or(in_use) { Ok(()) } else { Err(Flaw::Retired(key.id)) }
+        if key.sizes.is_none_or(in_use) { Ok(()) } else { Err(Flaw::Retired(key.id)) }
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
     const PUBLIC: &str = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8";
 
     #[test]
-    fn a_receipt_that_others_made() {
+    fn a_receipt_made_by_others_is_valid() {
         let receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");
         let public = Hex::parse(PUBLIC).and_then(|public| PublicKey::new(&public.0)).expect("a key");
         assert_eq!(receipt.check(&Trusted::one(public)), Ok(()));
@@ -186,9 +186,8 @@ mod tests {
         assert_eq!(SecretKey::from_seed(&seed).sign(&receipt.leaf().text()), receipt.signature.0);
     }
 
-    /// A signed verdict with unknown values is invalid.
     #[test]
-    fn verdicts_that_there_are_not() {
+    fn unknown_verdicts_are_invalid() {
         let mut receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");
         assert!(receipt.verdict.judgement(receipt.id.0).is_some());
         receipt.verdict.points = Some("many".to_owned());

@@ -20,8 +20,8 @@ pub struct NameFilter {
 }
 
 impl NameFilter {
-    /// The search for the words of a text; none for a blank text, with which every name is found. No name is found by a text
-    /// with other characters but without a word.
+    /// The search for the words of a text; none for a blank text, with which every name is found. A text of
+    /// punctuation alone finds no name.
     pub fn new(text: &str) -> Option<Self> {
         if text.trim().is_empty() {
             return None;
@@ -88,7 +88,7 @@ impl ReadTx<'_> {
     }
 
     /// The names of a kind that a search finds: first those with a word that begins like the longest word of the search, then
-    /// those with it inside of a word; in the order of the words that it finds and then of the names. None if `after` is not the
+    /// those with the longest word inside a word; in the order of the words that it finds and then of the names. None if `after` is not the
     /// number of one of them.
     pub(super) fn names<T>(
         &self,

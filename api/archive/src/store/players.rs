@@ -11,7 +11,7 @@ use super::{
     rows,
 };
 
-/// A player: one name in records. Several names may be merged into one player.
+/// A name in records. It counts as the player that it is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// Its number.

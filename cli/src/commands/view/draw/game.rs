@@ -121,7 +121,7 @@ impl ScreenPen<'_> {
         self.notes(area, seen, above)
     }
 
-    /// Lines before the notes: that the board does not fit, or the facts that would stand beside it.
+    /// Lines above the notes: a notice if the board does not fit, else the facts if nothing is beside the board.
     fn lines_above_notes(
         &self,
         panes: &Panes,
@@ -260,7 +260,7 @@ const POINTS: usize = 6;
 const CLOCK: usize = 12;
 const SIDE: usize = 7;
 
-/// The text padded to a width, the last column a space.
+/// The text cut and padded to a width; the last column is a space.
 fn padded(text: &str, columns: usize) -> String {
     let text = cut(text, columns.saturating_sub(1));
     let space = " ".repeat(columns.saturating_sub(text.width()));
