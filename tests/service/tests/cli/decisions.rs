@@ -218,7 +218,10 @@ fn decisions_have_their_effects_at_once() {
     let told = (&made["submitter"], &made["author"], &made["reason"]);
     assert_eq!(told, (&json!("quipu archive correct"), &json!("Árbitra"), &json!("misread")));
     assert_eq!(*made, commands.server.get("/v1/changes?since=2").json()["items"][0]);
-    assert_eq!([&ids[0], &new].map(|id| commands.state(id)), ["corrected", "current"].map(|state| Some(state.to_owned())));
+    assert_eq!(
+        [&ids[0], &new].map(|id| commands.state(id)),
+        ["corrected", "current"].map(|state| Some(state.to_owned()))
+    );
 
     let undone = commands.good(&["undo", "3", "--reason", "it was right"]);
     assert!(undone.starts_with("4  ") && undone.contains("undid the change 3  (quipu archive undo): it was right\n"));
@@ -307,7 +310,11 @@ fn refusals_have_the_words_of_http() {
         assert_eq!(unknown.status, Some(2));
         assert_eq!(unknown.stderr.lines().next(), detail.as_str().map(|detail| format!("error: {detail}")).as_deref());
     }
-    assert_eq!(commands.server.get("/v1/changes").json()["items"].as_array().map(Vec::len), Some(8), "nothing was changed");
+    assert_eq!(
+        commands.server.get("/v1/changes").json()["items"].as_array().map(Vec::len),
+        Some(8),
+        "nothing was changed"
+    );
 }
 
 #[test]

@@ -248,9 +248,9 @@ fn round_robin_knockout_and_prospects_work() {
     assert_eq!((&prospects["method"], &prospects["open"]), (&json!("exact"), &json!(6)));
     assert_eq!((&prospects["players"][0]["best"], &prospects["players"][0]["worst"]), (&json!(1), &json!(4)));
     cup.good(&["new", "Copa", "--game", "andes", "--system", "knockout", "--third-place"]);
-    let cup = cup.json(&["list"])[0]["tournament"].to_string();
-    cup.good(&["players", &cup, "--add", &file]);
-    assert_eq!(cup.json(&["pair", &cup])["boards"][0]["players"], json!(["Rosa", "Inés"]));
+    let copa = cup.json(&["list"])[0]["tournament"].to_string();
+    cup.good(&["players", &copa, "--add", &file]);
+    assert_eq!(cup.json(&["pair", &copa])["boards"][0]["players"], json!(["Rosa", "Inés"]));
     cup.good(&["new", "Vuelta", "--game", "andes", "--system", "knockout"]);
     let empty = cup.json(&["list"])[0]["tournament"].to_string();
     cup.bad(&["pair", &empty], 1, &["There are 0 players", "quipu tournament players"]);
@@ -259,7 +259,7 @@ fn round_robin_knockout_and_prospects_work() {
     cup.good(&["players", &empty, "--enter", "Luis"]);
     cup.bad(&["pair", &empty, "--board", "Ana: la Bella:Luis", "--bye", "Luis", "--force"], 1, &["twice"]);
     cup.good(&["pair", &empty, "--board", "Luis:Ana: la Bella"]);
-    cup.bad(&["tie-breaks", &cup, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
-    cup.good(&["tie-breaks", &cup, "wins,koya", "--reason", "a vote"]);
-    assert_eq!(cup.json(&["standings", &cup])["order"], json!(["wins", "koya"]));
+    cup.bad(&["tie-breaks", &copa, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
+    cup.good(&["tie-breaks", &copa, "wins,koya", "--reason", "a vote"]);
+    assert_eq!(cup.json(&["standings", &copa])["order"], json!(["wins", "koya"]));
 }
