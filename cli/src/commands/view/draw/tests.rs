@@ -174,9 +174,9 @@ fn control_characters_are_not_shown() {
     }
 }
 
-/// A turned board shows the second side's names of the squares.
+/// A flipped board shows the second side's names of the squares.
 #[test]
-fn a_board_is_turned() {
+fn a_board_is_flipped() {
     let mut viewer = TestViewer::new(CONTEXT, "../fixtures/andes/cup.quipu", (80, 24));
     viewer.press("\n4\n");
     let [one, other] = ["", "f"].map(|key| {
