@@ -30,7 +30,7 @@ pub enum Flaw {
 
 /// A record compared with a receipt.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sound {
+pub enum Comparison {
     /// It has the same bytes, and gets the same verdict now.
     Same,
     /// It is the same record in other bytes, and gets the same verdict now.
@@ -43,7 +43,7 @@ pub enum Sound {
 
 /// A trusted key, and the keys that it leads to.
 #[derive(Clone, Debug)]
-pub struct Trusted {
+pub struct TrustedKeys {
     keys: Vec<TrustedKey>,
 }
 
@@ -55,7 +55,7 @@ struct TrustedKey {
     sizes: Option<(u64, Option<u64>)>,
 }
 
-impl Trusted {
+impl TrustedKeys {
     /// One key.
     pub fn one(public: PublicKey) -> Self {
         Self { keys: vec![TrustedKey { id: public.id(), public, sizes: None }] }
@@ -98,7 +98,7 @@ impl SignedHead {
     ///
     /// # Errors
     /// The first flaw.
-    pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
+    pub fn check(&self, trusted: &TrustedKeys) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::HeadKey(self.key.0))?;
         if !key.public.has_signed(&self.head().text(), &self.signature.0) {
             return Err(Flaw::Head);
@@ -127,7 +127,7 @@ impl Receipt {
     ///
     /// # Errors
     /// The first flaw.
-    pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
+    pub fn check(&self, trusted: &TrustedKeys) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::Key(self.key.0))?;
         let leaf = self.leaf().text();
         if !key.public.has_signed(&leaf, &self.signature.0) {
@@ -147,9 +147,9 @@ impl Receipt {
     }
 
     /// Compares a record, judged now, with the receipt.
-    pub fn compare(&self, record: &Submission) -> Sound {
+    pub fn compare(&self, record: &Submission) -> Comparison {
         if record.id != self.id.0 {
-            return Sound::Another(record.id);
+            return Comparison::Another(record.id);
         }
         let now = Judgement::new(0, &record.verdict);
         let same = record.digest == self.source.0;
@@ -158,9 +158,9 @@ impl Receipt {
             then.agrees(&now) || (!same && then.without_places().agrees(&now.clone().without_places()))
         });
         match (agrees, same) {
-            (true, true) => Sound::Same,
-            (true, false) => Sound::Alike,
-            (false, _) => Sound::Judged(Box::new(now)),
+            (true, true) => Comparison::Same,
+            (true, false) => Comparison::Alike,
+            (false, _) => Comparison::Judged(Box::new(now)),
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
     fn a_receipt_made_by_others_is_valid() {
         let receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");
         let public = Hex::parse(PUBLIC).and_then(|public| PublicKey::new(&public.0)).expect("a key");
-        assert_eq!(receipt.check(&Trusted::one(public)), Ok(()));
+        assert_eq!(receipt.check(&TrustedKeys::one(public)), Ok(()));
         let seed = std::array::from_fn(|byte| u8::try_from(byte).expect("few"));
         assert_eq!(SecretKey::from_seed(&seed).sign(&receipt.leaf().text()), receipt.signature.0);
     }
