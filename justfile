@@ -32,7 +32,7 @@ audit:
 sbom:
     @cargo run --quiet -p quipu-tests-service --bin sbom --locked
 
-# Measures reading and judging beside comparable programs, then plies and nodes per second
+# Measures reading and judging, compared with other programs, then plies and nodes per second
 bench:
     cargo run --release -p quipu-tests-core --bin bench_core
     cargo bench -p quipu-tests-core

@@ -51,7 +51,7 @@ pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + '
     opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
-/// How a source is read. Without a format or an encoding, its content decides.
+/// Format and encoding of a source. Without a format or an encoding, its content decides.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ReadOptions {
     pub(crate) format: Option<Format>,

@@ -192,8 +192,8 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         let _ = (mv, most, each);
     }
 
-    /// How much rarer players make a move of this sort than one of the commonest sort, as a cost. It was fitted to the games
-    /// of the fixtures: players capture and remove several times as often as chance would.
+    /// The rarity of a move of this sort among those of players, compared with the commonest sort, as a cost. It was fitted to
+    /// the games of the fixtures: players capture and remove several times as often as at random.
     fn rarity(&self, mv: Self::Move) -> Cost {
         let _ = mv;
         0

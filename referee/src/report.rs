@@ -24,7 +24,7 @@ pub mod repair;
 pub mod sheets;
 pub mod standings_csv;
 
-/// A verdict as `record.md` writes it: fields that do not apply are null.
+/// A verdict as `docs/notation.md` describes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]

@@ -190,7 +190,7 @@ fn replaced(is_first: bool, meant: u8, written: u8) -> Option<SlipKind> {
     })
 }
 
-/// How a move became what is written.
+/// The way from a move to the written token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Miswriting {
     /// Sum of the costs of its slips; 0 if it is written as it is meant.

@@ -1,6 +1,6 @@
 //! Legal moves that may have been meant by a refused token, the likeliest first.
 //!
-//! How likely a move is follows from three things: what its slip costs ([`crate::slips`]), how far the moves written after
+//! The likelihood of a move follows from three things: what its slip costs ([`crate::slips`]), how far the moves written after
 //! it can be played, and what the record then claims against the board. They add up to one score.
 
 use quipu_notation::record::Ply;

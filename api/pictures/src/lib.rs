@@ -2,7 +2,7 @@
 //!
 //! The game describes its board in a [`Drawing`]. A drawing becomes a scene of shapes and texts (`scene.rs`); SVG and
 //! PDF are written from the scene, and pixels are drawn from the SVG. The same input gives the same bytes on every
-//! machine: the font is part of the program, and neither time nor chance is used. This crate does no I/O.
+//! machine: the font is part of the program, and neither time nor randomness is used. This crate does no I/O.
 //!
 //! ```
 //! use quipu_pictures::{Look, svg};

@@ -51,7 +51,7 @@ pub(crate) fn known_games() -> String {
     listed(games::ALL.iter().map(|game| game.notation().id))
 }
 
-/// How a source is read. Without a format or an encoding, its content decides.
+/// Format and encoding of a source. Without a format or an encoding, its content decides.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ReadOptions {
     pub(crate) format: Option<Format>,

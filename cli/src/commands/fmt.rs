@@ -128,7 +128,7 @@ struct Formatted {
 /// Wrong move numbers of a source. They reveal a missing turn, so only `--renumber` changes them.
 struct MoveNumbers {
     renumber: bool,
-    /// How many there are.
+    /// Their number.
     wrong: usize,
 }
 

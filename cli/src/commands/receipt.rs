@@ -9,7 +9,7 @@ use std::{
 use clap::ArgMatches;
 use quipu_archive::{
     model::Submission,
-    receipts::{Consistency, Flaw, Hex, Keys, PublicKey, Receipt, SignedHead, Sound, Trusted},
+    receipts::{Comparison, Consistency, Flaw, Hex, Keys, PublicKey, Receipt, SignedHead, TrustedKeys},
 };
 use quipu_referee::{Status, report::hex};
 
@@ -57,10 +57,10 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     let Some(path) = matches.get_one::<OsString>("record") else { return Ok(ExitStatus::Clean) };
     match compare(context, path, matches, &receipt)? {
         None => Ok(refused(context.fill("receipt.record.none", &[("file", &shown(path))]))),
-        Some(Sound::Same) => say(context.say("receipt.record.same")),
-        Some(Sound::Alike) => say(context.say("receipt.record.alike")),
-        Some(Sound::Another(id)) => Ok(refused(context.fill("receipt.record.another", &[("id", &hex(&id))]))),
-        Some(Sound::Judged(now)) => {
+        Some(Comparison::Same) => say(context.say("receipt.record.same")),
+        Some(Comparison::Alike) => say(context.say("receipt.record.alike")),
+        Some(Comparison::Another(id)) => Ok(refused(context.fill("receipt.record.another", &[("id", &hex(&id))]))),
+        Some(Comparison::Judged(now)) => {
             let now = in_short(context, &now);
             Ok(refused(context.fill("receipt.record.judged", &[("status", &status), ("now", &harmless(&now))])))
         }
@@ -106,12 +106,12 @@ pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, 
 }
 
 /// The trusted key and its successors, or the reason why there are none.
-fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, String>, CommandError> {
+fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<TrustedKeys, String>, CommandError> {
     let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
     let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
-    let Some(path) = matches.get_one::<OsString>("keys") else { return Ok(Ok(Trusted::one(public))) };
+    let Some(path) = matches.get_one::<OsString>("keys") else { return Ok(Ok(TrustedKeys::one(public))) };
     Ok(match serde_json::from_str::<Keys>(&read(context, path)?) {
-        Ok(list) => Trusted::with(public, &list).map_err(|flaw| reason(context, flaw)),
+        Ok(list) => TrustedKeys::with(public, &list).map_err(|flaw| reason(context, flaw)),
         Err(_) => Err(context.fill("receipt.no-keys", &[("file", &shown(path))])),
     })
 }
@@ -163,7 +163,7 @@ fn compare(
     path: &OsString,
     matches: &ArgMatches,
     receipt: &Receipt,
-) -> Result<Option<Sound>, CommandError> {
+) -> Result<Option<Comparison>, CommandError> {
     let (source, mut reader) = InputSource::open_one(context, path, reading(matches))?;
     let mut first = None;
     while let Some(chunk) =
@@ -171,7 +171,7 @@ fn compare(
     {
         for record in Submission::all(&chunk) {
             match receipt.compare(&record) {
-                another @ Sound::Another(_) => first = first.or(Some(another)),
+                another @ Comparison::Another(_) => first = first.or(Some(another)),
                 sound => return Ok(Some(sound)),
             }
         }

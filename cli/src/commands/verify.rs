@@ -121,7 +121,7 @@ impl Report<'_> {
     /// Writes results, which are separated in the formats that are one document.
     fn add(&mut self, text: &[u8]) -> Result<(), CommandError> {
         if self.form == Some(ReportFormat::Sarif) && !text.is_empty() && std::mem::replace(&mut self.begun, true) {
-            self.write(sarif::BETWEEN)?;
+            self.write(sarif::SEPARATOR)?;
         }
         self.write(text)
     }
@@ -277,7 +277,7 @@ impl Reporting {
             ReportFormat::Github => out.extend_from_slice(github::command(finding).as_bytes()),
             ReportFormat::Sarif => {
                 if !out.is_empty() {
-                    out.extend_from_slice(sarif::BETWEEN);
+                    out.extend_from_slice(sarif::SEPARATOR);
                 }
                 sarif::result(self.context, finding, out);
             }

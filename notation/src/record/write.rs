@@ -1,6 +1,6 @@
 //! Writes records: the canonical form, piece by piece, and the other formats.
 //!
-//! [`Writer`] writes the form that `record.md` defines to any [`Sink`]: a text for people, or the bytes that the id of
+//! [`Writer`] writes the form that `docs/notation.md` defines to any [`Sink`]: a text for people, or the bytes that the id of
 //! a record is computed from. The referee supplies the canonical token of each ply; without a referee tokens stay as
 //! they were written ([`as_written`]).
 
@@ -216,8 +216,8 @@ impl<W: Sink> Writer<W> {
         self.out.ascii(b"]}", 2)
     }
 
-    /// Writes the next ply with the number that it was written with, if any. Of the second ply of a line, only a number other than
-    /// that of the `first` is written.
+    /// Writes the next ply with the number that it was written with, if any. The second ply of a line has a number only if it differs
+    /// from `first`.
     fn ply_as_numbered(&mut self, ply: &Ply<'_>, first: Option<u64>) -> fmt::Result {
         let is_first = self.plies.is_multiple_of(2);
         if is_first && self.plies > 0 {

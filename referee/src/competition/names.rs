@@ -56,13 +56,14 @@ pub fn order(name: &str) -> (String, String) {
     (folded(name), name.to_owned())
 }
 
-/// Bytes of a name, at least, for one different letter to be a likely slip.
+/// Letters of a name, at least, for one different letter to be a likely slip.
 const LONG: usize = 6;
 /// Names in normal form that are compared with each other letter by letter, at most.
 const COMPARED: usize = 1000;
 
 /// Names that are likely different spellings of one player or event: groups of two or more, in the order of their normal
-/// forms. Those with one normal form are in one group, and so are those that differ by one letter ([`is_near`]).
+/// forms. Those with one normal form are in one group, and so are those among the first `COMPARED` normal forms that
+/// differ by one letter ([`is_near`]).
 pub fn spelled_differently<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Vec<&'n str>> {
     let mut groups: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names.into_iter().collect::<BTreeSet<_>>() {
@@ -88,19 +89,25 @@ pub fn spelled_differently<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<
 /// True if two normal forms differ by one letter: one is added, missing or changed, or two are swapped. Names that differ in a
 /// digit, in a Roman numeral or in a word of one letter are different.
 pub fn is_near(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    if long.len() - short.len() > 1 || short.len() < LONG {
+    if one.len().abs_diff(other.len()) > char::MAX.len_utf8() || one.chars().nth(LONG - 1).is_none() {
         return false;
     }
-    let start = short.iter().zip(long).take_while(|(a, b)| a == b).count();
-    let end = short[start..].iter().rev().zip(long[start..].iter().rev()).take_while(|(a, b)| a == b).count();
-    let is_one = match (&short[start..short.len() - end], &long[start..long.len() - end]) {
-        ([] | [_], [_]) => true,
-        ([a, b], [c, d]) => (a, b) == (d, c),
+    let start = shared_bytes(one.chars(), other.chars());
+    let end = shared_bytes(one[start..].chars().rev(), other[start..].chars().rev());
+    let [mut one_letters, mut other_letters] = [one, other].map(|name| name[start..name.len() - end].chars());
+    let is_one = match [(); 3].map(|()| (one_letters.next(), other_letters.next())) {
+        [(None, None), ..] => false,
+        [_, (None, None), _] => true,
+        [(a, b), (c, d), (None, None)] => (a, c) == (d, b),
         _ => false,
     };
-    is_one && [short, long].into_iter().all(|name| !is_counter(name, start, name.len() - end))
+    let is_long = other.chars().nth(LONG - 1).is_some();
+    is_one && is_long && [one, other].into_iter().all(|name| !is_counter(name.as_bytes(), start, name.len() - end))
+}
+
+/// Bytes of the letters with which both begin.
+fn shared_bytes(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    one.zip(other).take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum()
 }
 
 /// True if the words around these bytes of a name tell it from others of a series: `2`, `A`, `II`.
@@ -116,8 +123,8 @@ fn is_counter(name: &[u8], start: usize, end: usize) -> bool {
 /// The most names proposed for an unknown one.
 const PROPOSED: usize = 5;
 
-/// The names that `wanted` may stand for: those with the same normal form, or else those that share most of its words,
-/// where the beginning of a word is enough.
+/// The names that `wanted` may stand for, at most `PROPOSED`: those with the same normal form, or else those that share
+/// the highest number of its words; a name shares a word that one of its own begins with.
 pub fn likely<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = normal(wanted);
     let words: Vec<_> = wanted.split(' ').filter(|word| !word.is_empty()).collect();
@@ -272,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_spellings() {
+    fn similar_spellings_are_grouped() {
         let names = ["Ana Paz", "Li Bo", "Paz, Ana", "ANA PAZ", "Ana Paz"];
         assert_eq!(spelled_differently(names), [["ANA PAZ", "Ana Paz", "Paz, Ana"]]);
         let near = ["Quispe, Roza", "ROSA QUISPE", "Quispe, Rosa", "Quispe, Rosas", "Luis Mamani"];
@@ -305,6 +312,12 @@ mod tests {
             ("copa i", "copa ii", false),
             ("copa xi", "copa ix", false),
             ("copa del cusco", "copa del cuzco", true),
+            ("иван петров", "иван петрав", true),
+            ("иван петров", "иван петро", true),
+            ("иван петров", "иван пертов", true),
+            ("иван петров", "иван патрав", false),
+            ("иван", "ивон", false),
+            ("秘魯", "秘鲁", false),
         ] {
             assert_eq!(is_near(one, other), expected, "{one}, {other}");
             assert_eq!(is_near(other, one), expected, "{other}, {one}");
@@ -322,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_file() {
+    fn an_alias_file_resolves_names() {
         let text = "# two ways\n\"Paz, Ana\" = [\"Ana Paz\", 'A. \"Paz\"', \"Ana Paz\"]\nBo = []\n";
         let aliases = Aliases::parse(text).expect("it is good");
         let resolved = ["Ana Paz", "A. \"Paz\"", "Paz, Ana", "Bo", "ana paz"].map(|name| aliases.resolve(name));

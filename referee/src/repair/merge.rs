@@ -1,7 +1,7 @@
 //! Best-first search for the game that several sheets of it explain best.
 //!
 //! A node is a position with the next ply of every sheet. As long as all sheets say the same, it is played as they say.
-//! Where they differ, there is a child for each move that one of them says or may have meant, and for each way in which
+//! If they differ, there is a child for each move that one of them says or may have meant, and for each way in which
 //! the sheets came to what they say. Costs are those of a single sheet, added up over the sheets.
 
 use std::{

@@ -97,7 +97,7 @@ pub struct Readings {
     pub is_clear: bool,
     /// False if the search hit its bound, so that there may be cheaper readings.
     pub is_complete: bool,
-    /// How likely another reading is than the first, in millionths: the others that were found, and those that have one slip
+    /// Likelihood of other readings relative to the first, in millionths: the others that were found, and those that have one slip
     /// more, which the record does not betray.
     pub doubt: u64,
 }

@@ -118,7 +118,7 @@ fn is_doubtful(token: &str) -> bool {
     !token.chars().all(is_plain) || token.is_empty() || token.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// How the sheet is changed at a ply.
+/// The change of the sheet at a ply.
 #[derive(Clone, Copy)]
 enum Change<M> {
     /// A token is read as this move.

@@ -10,9 +10,9 @@ pub struct Hard {
     pub position: String,
     /// The square of the piece with the most paths.
     pub from: String,
-    /// How many paths that piece has.
+    /// Number of paths of that piece.
     pub paths: u64,
-    /// How many moves there are.
+    /// Number of moves.
     pub moves: u64,
     /// The token of the longest move.
     pub longest: String,

@@ -91,7 +91,7 @@ impl Slow {
         lifted.jump(&mut vec![from], &mut each);
     }
 
-    /// How many ways to jump the mover's piece on the square of this name has.
+    /// The number of jumps of the mover's piece on the square of this name.
     pub fn count_jumps(&self, from: &str) -> u64 {
         let mut count = 0;
         if let Some(from) = squares().find(|&square| name(square) == from && self.own(square).is_some()) {
@@ -167,7 +167,7 @@ impl Slow {
         moves
     }
 
-    /// How many they are.
+    /// Their number.
     pub fn count(&self) -> u64 {
         let mut count = 0;
         self.turns(|path, runs| count += runs.len() as u64 + u64::from(!path.is_empty()));

@@ -13,7 +13,7 @@ use quipu_referee::{
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
-/// How long a game can be made.
+/// A game, and its possible lengths.
 struct Walk {
     game: &'static str,
     /// Tags besides the game.
@@ -26,7 +26,7 @@ struct Walk {
     plies: [usize; 3],
 }
 
-/// Where nothing ends a game that goes to and fro.
+/// Lengths, if nothing ends a game that goes to and fro.
 const LONG: [usize; 3] = [200, 400, 800];
 
 /// One a game.

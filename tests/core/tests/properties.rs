@@ -22,7 +22,7 @@ use quipu_tests_core::{
     NASTY, NASTY_CSV, NASTY_JSON, bytes, each_chunk_in, every_object, listed, slow_querni::Slow, verdicts,
 };
 
-/// Where a game can be played from.
+/// A position from which a game can be played.
 struct Start {
     game: &'static dyn Referee,
     rules: String,
@@ -59,7 +59,7 @@ impl Start {
         Self::with(move |start| start.game.notation().id == game)
     }
 
-    /// Where a record can start too.
+    /// A position in which a record can start too.
     fn of_a_record() -> impl Strategy<Value = &'static Self> {
         Self::with(|start| verdicts(start.record(&[]).as_bytes())[0].diagnostics.is_empty())
     }
@@ -654,7 +654,7 @@ fn scoresheet() -> impl Strategy<Value = String> {
     let header =
         select(&["n,sol,luna", "N,Luna,Luna_Clock,Sol,Sol_Clock", "sol, sol_clock,luna,,n", "n,\"luna\",sol"][..]);
     let token = select(&["0d3", "2A3", "\"0a1\"", " x ", "\"a\"\"b\"", "ñ", "%", "\u{feff}x", "0", "."][..]);
-    // Where each row is read from its second column, none can end with its first.
+    // If each row is read from its second column, none can end with its first.
     let moves = vec([token.clone(), token], 0..5).prop_map(|pairs| pairs.concat());
     let first = select(&[None, Some("")][..]);
     let result = select(&[None, Some("1-0"), Some("*")][..]);

@@ -89,7 +89,7 @@ impl Kind {
     }
 }
 
-/// Where the referees do not agree.
+/// A disagreement of the referees.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The text that they read, or that leads there.

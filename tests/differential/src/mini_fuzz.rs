@@ -15,7 +15,7 @@ const LONGEST: usize = 4_000;
 /// Time limit of one input. They are short, so this is a hang.
 const HANG: Duration = Duration::from_secs(60);
 
-/// Where the corpora are.
+/// The folder of the corpora.
 fn corpora() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus")
 }

@@ -19,7 +19,7 @@ const LISTED: usize = 1_500;
 /// Plays one game and has both referees read it in many ways.
 ///
 /// # Errors
-/// Where they are first apart.
+/// The first difference.
 pub fn game(kind: Kind, random: &mut Rng, tally: &mut Tally) -> Result<(), Difference> {
     let draft = play(kind, random, tally)?;
     judge(&truthful(&draft).into_bytes(), tally)?;
@@ -48,7 +48,7 @@ fn judge(text: &[u8], tally: &mut Tally) -> Result<(), Difference> {
 /// Reads position strings at random, good ones and broken ones, and plays a little from the good ones.
 ///
 /// # Errors
-/// Where the referees are first apart.
+/// The first difference between the referees.
 pub fn positions(kind: Kind, random: &mut Rng, tally: &mut Tally) -> Result<(), Difference> {
     let mut text = position(kind, random);
     for _ in 0..4 {

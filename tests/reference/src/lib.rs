@@ -36,7 +36,7 @@ pub struct Verdict {
     pub plies: Option<u64>,
     /// The position after them.
     pub position: Option<String>,
-    /// How the game ended.
+    /// The termination of the game.
     pub termination: Option<String>,
     /// Its result.
     pub result: Option<String>,
@@ -50,7 +50,7 @@ pub struct Verdict {
     pub findings: BTreeSet<(String, Option<u64>)>,
 }
 
-/// How a game has ended on the board.
+/// The end of a game on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// The name of this end.
@@ -69,7 +69,7 @@ pub trait Position {
     fn text(&self) -> String;
     /// The side to move.
     fn turn(&self) -> Player;
-    /// How the game has ended, if it has.
+    /// The end of the game, if it has ended.
     fn end(&self) -> Option<End>;
     /// Legal moves in canonical form, in no order: all, or the first so many that were found.
     fn moves(&self, most: usize) -> Vec<String>;

@@ -151,7 +151,7 @@ impl Querni {
         self.board.len() == 32 && self.idle == 0 && self.ply == 0
     }
 
-    /// Where the mover's piece of this number stands.
+    /// The square of the mover's piece with this number.
     fn standing(&self, number: i32) -> Option<Square> {
         self.board.iter().find(|(_, piece)| **piece == (self.turn, number)).map(|(square, _)| *square)
     }

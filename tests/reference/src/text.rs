@@ -57,7 +57,7 @@ fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(BOM.to_string().as_bytes()).unwrap_or(text)
 }
 
-/// Where in a file a comment that begins here ends: behind its mark; or, if it is not closed, where reading resumes.
+/// Offset of the end of a comment that begins here, behind its mark; if it is not closed, the offset from which reading resumes.
 fn end_of_comment(file: &[u8], at: usize) -> Result<usize, usize> {
     let close = (at..file.len()).find(|i| file[*i] == b'}').unwrap_or(file.len());
     // "and, anywhere in it, before a `[` that begins a line"
@@ -169,7 +169,7 @@ fn read_block(block: &[u8]) -> Vec<Result<Record, Code>> {
 
 struct Reader {
     letters: Vec<char>,
-    /// Where the first byte stands that is not UTF-8.
+    /// Offset of the first byte that is not UTF-8.
     other_bytes: Option<usize>,
     at: usize,
     /// True after a comment, which is a record by itself.

@@ -15,11 +15,11 @@ use ureq::Agent;
 
 use crate::{root, server::Server, tools::install_node};
 
-/// How long the browser may take for one thing.
+/// Time limit for one action of the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time within which an element has to appear.
 const FINDING: Duration = Duration::from_secs(60);
-/// How Chromium is started: for itself, and without anything that it would do of its own accord.
+/// Options of Chromium: a profile of its own, and no background activity.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
     "--no-sandbox",
@@ -293,7 +293,7 @@ impl Drop for Browser {
     }
 }
 
-/// Where a page of a server is.
+/// The address of a page of a server.
 pub fn at(server: &Server, path: &str) -> String {
     format!("http://{}{path}", server.address())
 }

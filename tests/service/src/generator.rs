@@ -26,7 +26,7 @@ pub struct Generator {
     lines: [Vec<Line>; 4],
 }
 
-/// How one game went.
+/// The course of one game.
 struct Line {
     game: &'static GameNotation,
     setup: Option<String>,

@@ -93,7 +93,7 @@ fn check(answer: &[u8], whole: bool) -> &[u8] {
     rest
 }
 
-/// Where a body of chunks ends; nothing if it does not.
+/// Offset of the end of a chunked body; none if it does not end.
 fn chunks(body: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

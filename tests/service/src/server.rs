@@ -24,7 +24,7 @@ use ureq::{
     http::{Request, Response, Uri, request},
 };
 
-/// How long an answer may take.
+/// Time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running service and its archive. It stops when it is dropped.
@@ -103,7 +103,7 @@ impl Server {
         drop(self.stop.take());
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -14,7 +14,7 @@ pub struct SpawnedServer {
     child: Child,
     data: PathBuf,
     said: Option<JoinHandle<String>>,
-    /// Where it listens: an address and a port.
+    /// The address and port on which it listens.
     pub address: String,
 }
 

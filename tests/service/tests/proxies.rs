@@ -1,5 +1,5 @@
-//! The service behind nginx and Caddy as the documentation sets them up: its own files are what these are started with, with
-//! other ports and certificates. Everything is asked over TLS and HTTP/2, by curl.
+//! The service behind nginx and Caddy. They start with the files of the documentation, with other ports and certificates. curl
+//! sends all requests, over TLS and HTTP/2.
 
 use std::{
     fs,
@@ -41,7 +41,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("it has one").port()
 }
 
-/// The text with another in the place of one that must be there.
+/// `text` with `from` replaced by `to`; panics if `from` is missing.
 #[track_caller]
 fn replaced(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in\n{text}");
@@ -107,7 +107,7 @@ impl Proxy {
             );
             let file = folder.join("nginx.conf");
             fs::write(&file, whole).expect("it is written");
-            let mut command = Command::new(found("nginx"));
+            let mut command = Command::new(program_path("nginx"));
             command.args(["-e", "stderr", "-p", path(folder), "-c", path(&file)]);
             command
         })
@@ -122,7 +122,7 @@ impl Proxy {
             let whole = format!("{{\n{options}\nstorage file_system {}/storage\n}}\n{site}", path(folder));
             let file = folder.join("Caddyfile");
             fs::write(&file, whole).expect("it is written");
-            let mut command = Command::new(found("caddy"));
+            let mut command = Command::new(program_path("caddy"));
             command.env("HOME", folder).env("XDG_DATA_HOME", folder).env("XDG_CONFIG_HOME", folder);
             command.args(["run", "--adapter", "caddyfile", "--config", path(&file)]);
             command
@@ -137,17 +137,17 @@ impl Proxy {
         command
     }
 
-    /// Asks for something and waits for the whole answer.
-    fn curl(&self, path: &str, options: &[&str]) -> Answer {
+    /// Sends a request and waits for the complete response.
+    fn curl(&self, path: &str, options: &[&str]) -> Response {
         let body = tempfile::NamedTempFile::new_in(self.folder.path()).expect("a file");
         let own = ["--output", body.path().to_str().expect("UTF-8"), "--dump-header", "-"];
-        let told = ["--write-out", "\nEND %{exitcode} %{http_code} %{http_version}"];
-        let output = self.curl_command(path, &[&own[..], &told[..], options].concat()).output().expect("curl runs");
-        let told = String::from_utf8(output.stdout).expect("UTF-8");
-        let (headers, end) = told.rsplit_once("END ").expect("curl says how it ended");
+        let report = ["--write-out", "\nEND %{exitcode} %{http_code} %{http_version}"];
+        let output = self.curl_command(path, &[&own[..], &report[..], options].concat()).output().expect("curl runs");
+        let report = String::from_utf8(output.stdout).expect("UTF-8");
+        let (headers, end) = report.rsplit_once("END ").expect("curl says how it ended");
         let end: Vec<_> = end.split(' ').collect();
-        Answer {
-            whole: end[0] == "0",
+        Response {
+            is_complete: end[0] == "0",
             status: end[1].parse().unwrap_or(0),
             version: end[2].to_owned(),
             headers: headers.to_owned(),
@@ -163,7 +163,7 @@ impl Proxy {
         (file, named)
     }
 
-    /// The lines of an answer as they come.
+    /// The lines of a response as they arrive.
     fn lines(&self, path: &str) -> (Child, mpsc::Receiver<String>) {
         let mut child = self.curl_command(path, &["--no-buffer"]).stdout(Stdio::piped()).spawn().expect("curl runs");
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
@@ -173,15 +173,15 @@ impl Proxy {
     }
 }
 
-struct Answer {
-    whole: bool,
+struct Response {
+    is_complete: bool,
     status: u16,
     version: String,
     headers: String,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     #[track_caller]
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
@@ -194,10 +194,10 @@ impl Answer {
     }
 }
 
-/// Where a program is that systems keep away from those who are not its administrator.
-fn found(program: &str) -> String {
-    let place = format!("/usr/sbin/{program}");
-    if Path::new(&place).exists() { place } else { program.to_owned() }
+/// The path of a program that may be in `/usr/sbin`, outside the `PATH` of ordinary users.
+fn program_path(program: &str) -> String {
+    let path = format!("/usr/sbin/{program}");
+    if Path::new(&path).exists() { path } else { program.to_owned() }
 }
 
 fn am_root() -> bool {
@@ -212,11 +212,11 @@ fn game(sol: &str, comment: usize) -> String {
     )
 }
 
-/// The next line that begins so.
+/// The next line that begins with `begin`.
 #[track_caller]
 fn next(lines: &mpsc::Receiver<String>, begin: &str) -> String {
     loop {
-        // Less than the time after which a sign of life would push on what is held back.
+        // Shorter than the heartbeat interval, because a heartbeat would flush a buffering proxy.
         let line = lines.recv_timeout(Duration::from_secs(12)).unwrap_or_else(|_| panic!("{begin} does not come"));
         if line.starts_with(begin) {
             return line;
@@ -257,45 +257,45 @@ fn check(proxy: &Proxy, slow: &str) {
     drop(feed.wait());
     // The address that the proxy sees counts, whatever a client claims.
     let left = |claimed: &str, from: &str| {
-        let answer =
+        let response =
             proxy.curl("/v1/games", &["--header", &format!("X-Forwarded-For: {claimed}"), "--interface", from]);
-        let left = answer.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u32>().ok());
-        left.unwrap_or_else(|| panic!("{} {}", answer.status, answer.headers))
+        let left = response.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u32>().ok());
+        left.unwrap_or_else(|| panic!("{} {}", response.status, response.headers))
     };
     assert_eq!(left("10.1.1.1", "127.0.0.2"), 59);
-    // A second gives one back.
+    // One permit returns each second.
     assert!(["10.1.1.2", "10.1.1.3", "10.1.1.4"].iter().any(|claimed| left(claimed, "127.0.0.2") < 59));
-    // Bodies up to the limit of the service, which says itself what is too large; a proxy's own limit is no JSON.
+    // Bodies up to the limit of the service, which rejects larger ones itself; the response of a proxy's own limit is not JSON.
     let largest = (64 << 20) - 1000;
     assert_eq!(post("/v1/verify", &(" ".repeat(largest) + &game("Ana", 0)), &[]).status, 200);
     let refused = post("/v1/verify", &(" ".repeat(64 << 20) + &game("Ana", 0)), &[]);
     assert_eq!((refused.status, refused.header("content-type")), (413, "application/problem+json"));
     assert_eq!(refused.json()["code"], "api.too-large");
     assert_eq!(proxy.curl("/metrics", &[]).status, 404);
-    // A large export to a client that takes it slowly and steadily, and a large answer of known size.
+    // A large export to a slow and steady client, and a large response of known size.
     let records: String = (0..110).map(|number| game(&number.to_string(), 60_000)).collect();
     proxy.server.keep(records.as_bytes());
     let export = proxy.curl("/v1/export?since=1", &["--limit-rate", slow, "--header", "Accept: text/plain"]);
-    assert!(export.whole && export.body.len() > 6_000_000, "{} {}", export.whole, export.body.len());
+    assert!(export.is_complete && export.body.len() > 6_000_000, "{} {}", export.is_complete, export.body.len());
     let many: String = (0..1000).map(|number| game(&format!("p{number}"), 0)).collect();
     let lines = post("/v1/records", &many, &["--header", "Accept: application/x-ndjson", "--limit-rate", slow]);
     assert_eq!(String::from_utf8_lossy(&lines.body).lines().count(), 1001);
 }
 
 #[test]
-fn nginx() {
+fn the_service_works_behind_nginx() {
     check(&Proxy::nginx(), "100k");
 }
 
 #[test]
-fn caddy() {
-    // It gathers what the system lets it, so its clients must be quicker.
+fn the_service_works_behind_caddy() {
+    // Caddy buffers as much as the system allows, so its clients must be quicker.
     check(&Proxy::caddy(), "800k");
 }
 
 /// The pages show the parts of these files that matter, line by line.
 #[test]
-fn the_pages_show_what_is_in_the_files() {
+fn the_pages_show_the_lines_of_the_files() {
     for page in ["docs/operations.md", "docs/operations.es.md"] {
         let page = text(page);
         for (file, language) in [("docs/operations/nginx.conf", "nginx"), ("docs/operations/Caddyfile", "caddyfile")] {

@@ -17,7 +17,7 @@ pub use facts::Facts;
 pub use live::{Clocks, Draft, Live};
 pub use submission::{SingleRecord, Submission};
 pub use token::TokenText;
-pub(crate) use tokenize::{PART_LETTERS, name_words, rests, words};
+pub(crate) use tokenize::{PART_LETTERS, name_words, suffixes, words};
 pub use tournament::TournamentSteps;
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};

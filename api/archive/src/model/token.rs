@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn new_tokens_are_tokens_and_differ() {
-        let tokens = [(); 2].map(|()| TokenText::generate().expect("chance"));
+        let tokens = [(); 2].map(|()| TokenText::generate().expect("the system has randomness"));
         for token in &tokens {
             let read = TokenText::parse(&token.reveal()).expect("a token");
             assert_eq!((read.id(), read.hash()), (token.id(), token.hash()));

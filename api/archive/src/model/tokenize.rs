@@ -78,9 +78,9 @@ pub(crate) fn name_words(name: &str) -> (Vec<String>, String) {
     (found, cut(&words, SORT_LETTERS).to_owned())
 }
 
-/// The rests of a word after each of its first letters, by which a search finds the middle of it. Long words, as no language
+/// The suffixes of a word after each of its first letters, by which a search finds the middle of it. Long words, as no language
 /// writes them, and numbers have none: an index would have many times their size.
-pub(crate) fn rests(word: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn suffixes(word: &str) -> impl Iterator<Item = &str> {
     let letters = word.chars().count();
     let is_indexed = letters <= WORD_LETTERS && word.chars().any(char::is_alphabetic);
     let starts = if is_indexed { letters.saturating_sub(PART_LETTERS) } else { 0 };
@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn rests_of_words_have_three_letters_or_more() {
-        let of = |word: &'static str| rests(word).collect::<Vec<_>>();
+    fn suffixes_have_three_letters_or_more() {
+        let of = |word: &'static str| suffixes(word).collect::<Vec<_>>();
         assert_eq!(of("rosario"), ["osario", "sario", "ario", "rio"]);
         assert_eq!(of("記録映画"), ["録映画"]);
         assert_eq!([of("li"), of("ana"), of("2026"), of("")], [[""; 0]; 4].map(Vec::from));
         assert_eq!(of("2bis7"), ["bis7", "is7"]);
-        assert_eq!(rests(&"a".repeat(WORD_LETTERS)).count(), WORD_LETTERS - PART_LETTERS);
-        assert_eq!(rests(&"a".repeat(WORD_LETTERS + 1)).count(), 0);
+        assert_eq!(suffixes(&"a".repeat(WORD_LETTERS)).count(), WORD_LETTERS - PART_LETTERS);
+        assert_eq!(suffixes(&"a".repeat(WORD_LETTERS + 1)).count(), 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The check of a receipt with nothing but its document and a trusted key.
+//! Checks a receipt offline, with a trusted key.
 
 use super::{Consistency, Hash, Keys, PublicKey, Receipt, SignedHead, merkle};
 use crate::model::{Judgement, State, Submission};
@@ -30,7 +30,7 @@ pub enum Flaw {
 
 /// A record compared with a receipt.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sound {
+pub enum Comparison {
     /// It has the same bytes, and gets the same verdict now.
     Same,
     /// It is the same record in other bytes, and gets the same verdict now.
@@ -43,7 +43,7 @@ pub enum Sound {
 
 /// A trusted key, and the keys that it leads to.
 #[derive(Clone, Debug)]
-pub struct Trusted {
+pub struct TrustedKeys {
     keys: Vec<TrustedKey>,
 }
 
@@ -52,13 +52,13 @@ struct TrustedKey {
     id: Hash,
     public: PublicKey,
     /// Sizes of the log between which the key signed heads, if known.
-    times: Option<(u64, Option<u64>)>,
+    sizes: Option<(u64, Option<u64>)>,
 }
 
-impl Trusted {
+impl TrustedKeys {
     /// One key.
     pub fn one(public: PublicKey) -> Self {
-        Self { keys: vec![TrustedKey { id: public.id(), public, times: None }] }
+        Self { keys: vec![TrustedKey { id: public.id(), public, sizes: None }] }
     }
 
     /// One key, and all keys after it in a list, each signed by the previous one.
@@ -80,10 +80,10 @@ impl Trusted {
                 _ => {}
             }
             // The size at which a key was replaced is signed with the next key.
-            if let Some(TrustedKey { times: Some((_, until)), .. }) = keys.last_mut() {
+            if let Some(TrustedKey { sizes: Some((_, until)), .. }) = keys.last_mut() {
                 *until = Some(key.from);
             }
-            keys.push(TrustedKey { id: this.id(), public: this, times: Some((key.from, None)) });
+            keys.push(TrustedKey { id: this.id(), public: this, sizes: Some((key.from, None)) });
         }
         if keys.is_empty() { Err(Flaw::Key(public.id())) } else { Ok(Self { keys }) }
     }
@@ -98,14 +98,14 @@ impl SignedHead {
     ///
     /// # Errors
     /// The first flaw.
-    pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
+    pub fn check(&self, trusted: &TrustedKeys) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::HeadKey(self.key.0))?;
         if !key.public.has_signed(&self.head().text(), &self.signature.0) {
             return Err(Flaw::Head);
         }
         let in_use =
             |(from, until): (u64, Option<u64>)| from <= self.size && until.is_none_or(|until| self.size <= until);
-        if key.times.is_none_or(in_use) { Ok(()) } else { Err(Flaw::Retired(key.id)) }
+        if key.sizes.is_none_or(in_use) { Ok(()) } else { Err(Flaw::Retired(key.id)) }
     }
 }
 
@@ -127,7 +127,7 @@ impl Receipt {
     ///
     /// # Errors
     /// The first flaw.
-    pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
+    pub fn check(&self, trusted: &TrustedKeys) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::Key(self.key.0))?;
         let leaf = self.leaf().text();
         if !key.public.has_signed(&leaf, &self.signature.0) {
@@ -147,9 +147,9 @@ impl Receipt {
     }
 
     /// Compares a record, judged now, with the receipt.
-    pub fn compare(&self, record: &Submission) -> Sound {
+    pub fn compare(&self, record: &Submission) -> Comparison {
         if record.id != self.id.0 {
-            return Sound::Another(record.id);
+            return Comparison::Another(record.id);
         }
         let now = Judgement::new(0, &record.verdict);
         let same = record.digest == self.source.0;
@@ -158,9 +158,9 @@ impl Receipt {
             then.agrees(&now) || (!same && then.without_places().agrees(&now.clone().without_places()))
         });
         match (agrees, same) {
-            (true, true) => Sound::Same,
-            (true, false) => Sound::Alike,
-            (false, _) => Sound::Judged(Box::new(now)),
+            (true, true) => Comparison::Same,
+            (true, false) => Comparison::Alike,
+            (false, _) => Comparison::Judged(Box::new(now)),
         }
     }
 }
@@ -178,17 +178,16 @@ mod tests {
     const PUBLIC: &str = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8";
 
     #[test]
-    fn a_receipt_that_others_made() {
+    fn a_receipt_made_by_others_is_valid() {
         let receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");
         let public = Hex::parse(PUBLIC).and_then(|public| PublicKey::new(&public.0)).expect("a key");
-        assert_eq!(receipt.check(&Trusted::one(public)), Ok(()));
+        assert_eq!(receipt.check(&TrustedKeys::one(public)), Ok(()));
         let seed = std::array::from_fn(|byte| u8::try_from(byte).expect("few"));
         assert_eq!(SecretKey::from_seed(&seed).sign(&receipt.leaf().text()), receipt.signature.0);
     }
 
-    /// A signed verdict with unknown values is invalid.
     #[test]
-    fn verdicts_that_there_are_not() {
+    fn unknown_verdicts_are_invalid() {
         let mut receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");
         assert!(receipt.verdict.judgement(receipt.id.0).is_some());
         receipt.verdict.points = Some("many".to_owned());

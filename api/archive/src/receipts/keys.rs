@@ -15,9 +15,9 @@ use quipu_files::create_private;
 use super::{Hash, Hex};
 
 /// Bytes of a signature.
-pub const SIGNATURE: usize = 64;
+pub const SIGNATURE_BYTES: usize = 64;
 /// Bytes of a key.
-const KEY: usize = 32;
+const KEY_BYTES: usize = 32;
 
 /// The public key, which checks signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,12 @@ pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
     /// The key with these bytes, if they are a valid key.
-    pub fn new(bytes: &[u8; KEY]) -> Option<Self> {
+    pub fn new(bytes: &[u8; KEY_BYTES]) -> Option<Self> {
         VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self)
     }
 
     /// The bytes of the key.
-    pub fn bytes(&self) -> [u8; KEY] {
+    pub fn bytes(&self) -> [u8; KEY_BYTES] {
         self.0.to_bytes()
     }
 
@@ -40,7 +40,7 @@ impl PublicKey {
     }
 
     /// True if this key made the signature of a text.
-    pub fn has_signed(&self, text: &str, signature: &[u8; SIGNATURE]) -> bool {
+    pub fn has_signed(&self, text: &str, signature: &[u8; SIGNATURE_BYTES]) -> bool {
         self.0.verify_strict(text.as_bytes(), &Signature::from_bytes(signature)).is_ok()
     }
 }
@@ -61,13 +61,13 @@ impl SecretKey {
     /// # Errors
     /// If the system has no random numbers.
     pub fn generate() -> Result<Self, getrandom::Error> {
-        let mut bytes = [0; KEY];
+        let mut bytes = [0; KEY_BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(SigningKey::from_bytes(&bytes)))
     }
 
     /// The key with this seed (RFC 8032).
-    pub fn from_seed(seed: &[u8; KEY]) -> Self {
+    pub fn from_seed(seed: &[u8; KEY_BYTES]) -> Self {
         Self(SigningKey::from_bytes(seed))
     }
 
@@ -77,7 +77,7 @@ impl SecretKey {
     }
 
     /// The signature of a text. It is deterministic.
-    pub fn sign(&self, text: &str) -> [u8; SIGNATURE] {
+    pub fn sign(&self, text: &str) -> [u8; SIGNATURE_BYTES] {
         self.0.sign(text.as_bytes()).to_bytes()
     }
 
@@ -97,7 +97,7 @@ impl SecretKey {
             Err(error) => return Err(failed(error)),
         };
         if !about.is_file() {
-            return Err(KeyError::NoKey(path.to_owned()));
+            return Err(KeyError::Malformed(path.to_owned()));
         }
         #[cfg(unix)]
         {
@@ -108,10 +108,12 @@ impl SecretKey {
         }
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(KeyError::NoKey(path.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(KeyError::Malformed(path.to_owned()));
+            }
             Err(error) => return Err(failed(error)),
         };
-        let seed = Hex::parse(text.trim_ascii_end()).ok_or_else(|| KeyError::NoKey(path.to_owned()))?;
+        let seed = Hex::parse(text.trim_ascii_end()).ok_or_else(|| KeyError::Malformed(path.to_owned()))?;
         Ok(Some(Self::from_seed(&seed.0)))
     }
 
@@ -164,8 +166,8 @@ pub enum KeyError {
     File(PathBuf, io::Error),
     /// Other users than the owner can access the file.
     Exposed(PathBuf),
-    /// The file has no key.
-    NoKey(PathBuf),
+    /// The text of the file is not a key.
+    Malformed(PathBuf),
 }
 
 #[cfg(test)]
@@ -208,7 +210,7 @@ mod tests {
             let signed = key.sign(text);
             assert_eq!(Hex(signed).to_string(), signature);
             assert!(key.public().has_signed(text, &signed) && !key.public().has_signed("other", &signed));
-            for byte in 0..SIGNATURE {
+            for byte in 0..SIGNATURE_BYTES {
                 let mut other = signed;
                 other[byte] ^= 1;
                 assert!(!key.public().has_signed(text, &other), "byte {byte}");
@@ -221,7 +223,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("quipu.key");
         assert!(matches!(SecretKey::read(&path), Ok(None)));
-        let key = SecretKey::generate().expect("chance");
+        let key = SecretKey::generate().expect("the system has randomness");
         key.write(&path).expect("it is written");
         let read = SecretKey::read(&path).expect("it is read").expect("it is there");
         assert_eq!(read.public(), key.public());
@@ -242,7 +244,7 @@ mod tests {
         }
         for wrong in ["", "00", "x\n", "ÿ"] {
             fs::write(&path, wrong).expect("it is written");
-            assert!(matches!(SecretKey::read(&path), Err(KeyError::NoKey(_))), "{wrong}");
+            assert!(matches!(SecretKey::read(&path), Err(KeyError::Malformed(_))), "{wrong}");
         }
     }
 }

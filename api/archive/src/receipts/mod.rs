@@ -11,9 +11,9 @@ mod keys;
 pub mod merkle;
 mod signed_text;
 
-pub use check::{Flaw, Sound, Trusted};
+pub use check::{Comparison, Flaw, TrustedKeys};
 pub use document::{Consistency, Key, Keys, Receipt, SignedHead};
 pub use hex::Hex;
-pub use keys::{KeyError, PublicKey, SIGNATURE, SecretKey, rename, write_private};
+pub use keys::{KeyError, PublicKey, SIGNATURE_BYTES, SecretKey, rename, write_private};
 pub use merkle::Hash;
 pub use signed_text::{Head, Leaf, Succession, time};

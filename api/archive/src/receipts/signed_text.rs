@@ -66,7 +66,7 @@ pub struct Succession<'s> {
 }
 
 impl Succession<'_> {
-    /// The text that the previous key signs, or the key itself.
+    /// The text that the previous key signs; the first key signs its own.
     pub fn text(&self) -> String {
         let Self { public, size, time } = self;
         format!("quipu key v1\npublic {}\nsize {size}\ntime {time}\n", Hex(public.bytes()))

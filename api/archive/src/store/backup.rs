@@ -145,8 +145,8 @@ fn remove_old_parts(folder: &Path, name: &OsStr) {
 /// True if `file` is the name of an unfinished copy for `name`.
 fn is_part(file: &OsStr, name: &OsStr) -> bool {
     let rest = file.as_encoded_bytes().strip_prefix(b".").and_then(|rest| rest.strip_prefix(name.as_encoded_bytes()));
-    let chance = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".part"));
-    chance.is_some_and(|chance| chance.len() == 16 && chance.iter().all(u8::is_ascii_hexdigit))
+    let random = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".part"));
+    random.is_some_and(|random| random.len() == 16 && random.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// An unfinished copy. It is removed on drop, unless it was renamed.
@@ -154,10 +154,10 @@ struct Part(PathBuf);
 
 impl Part {
     fn beside(folder: &Path, name: &OsStr) -> Result<Self, StoreError> {
-        let chance = getrandom::u64().map_err(|error| StoreError::Other(error.to_string()))?;
+        let random = getrandom::u64().map_err(|error| StoreError::Other(error.to_string()))?;
         let mut part = OsString::from(".");
         part.push(name);
-        part.push(format!(".{chance:016x}.part"));
+        part.push(format!(".{random:016x}.part"));
         Ok(Self(folder.join(part)))
     }
 }

@@ -269,7 +269,7 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Stores a verdict and issues its receipt. `hashes` are the id of the record and the SHA-256 of its source; `signed` is the
-    /// text of the verdict that is signed.
+    /// text to sign.
     fn store_verdict(
         &self,
         record: Number,
@@ -319,7 +319,7 @@ mod tests {
 
     /// The order of changes does not depend on their times: the clock is set back, and far ahead.
     #[test]
-    fn a_clock_that_jumps() {
+    fn changes_keep_their_order_when_the_clock_jumps() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         store.unlock().expect("a key");

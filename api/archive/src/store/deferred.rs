@@ -12,14 +12,16 @@ use std::{
 
 use rusqlite::{Connection, params};
 
-use super::{error::StoreError, known_rows::KnownRows, projections::Gain, receipt_log::PendingEntry, search_index};
+use super::{
+    error::StoreError, projections::RatingDelta, receipt_log::PendingEntry, row_cache::RowCache, search_index,
+};
 use crate::model::{Number, State};
 
 /// The deferred writes of one transaction, and the rows that need not be looked up in it.
 #[derive(Default)]
 pub(super) struct DeferredWrites {
     pending: RefCell<PendingWrites>,
-    known: RefCell<KnownRows>,
+    cache: RefCell<RowCache>,
     /// The last change, if this transaction made it.
     last: Cell<Option<Number>>,
 }
@@ -38,7 +40,7 @@ struct PendingWrites {
 #[derive(Clone, Default)]
 struct Counts {
     /// By game and player.
-    gains: BTreeMap<(&'static str, i64), Gain>,
+    ratings: BTreeMap<(&'static str, i64), RatingDelta>,
     /// By event.
     events: BTreeMap<i64, EventCounts>,
     /// A list, because a transaction has few keys.
@@ -66,14 +68,14 @@ pub(super) struct Savepoint {
 }
 
 impl DeferredWrites {
-    /// Those of a transaction that begins, with the rows that are known from the ones before.
-    pub(super) fn new(known: KnownRows) -> Self {
-        Self { known: RefCell::new(known), ..Self::default() }
+    /// Those of a transaction that begins, with the cached rows of the ones before.
+    pub(super) fn new(cache: RowCache) -> Self {
+        Self { cache: RefCell::new(cache), ..Self::default() }
     }
 
     /// The rows that the next transaction knows, after the commit of this one.
-    pub(super) fn into_known(self) -> KnownRows {
-        self.known.into_inner()
+    pub(super) fn into_cache(self) -> RowCache {
+        self.cache.into_inner()
     }
 
     /// Number of deferred texts.
@@ -93,18 +95,18 @@ impl DeferredWrites {
         pending.receipts.truncate(savepoint.receipts);
         pending.appended = savepoint.appended;
         pending.counts = savepoint.counts;
-        self.known.take();
+        self.cache.take();
         self.last.set(None);
     }
 
-    /// Drops all deferred writes, and the rows that were known.
+    /// Drops all deferred writes, and the cached rows.
     pub(super) fn clear(&self) {
         self.rollback_to(Savepoint::default());
     }
 
     /// Forgets the players of names, because a merge changes them.
-    pub(super) fn forget_names(&self) {
-        self.known.borrow_mut().forget_names();
+    pub(super) fn invalidate_names(&self) {
+        self.cache.borrow_mut().invalidate_names();
     }
 
     /// Writes everything and drops it.
@@ -118,9 +120,9 @@ impl DeferredWrites {
     /// Writes everything, and keeps it for [`DeferredWrites::clear`].
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         self.append_receipts(connection)?;
-        let PendingWrites { texts, counts: Counts { gains, events, totals }, .. } = &*self.pending.borrow();
-        for ((game, player), gain) in gains {
-            gain.add_to_rating(connection, game, *player)?;
+        let PendingWrites { texts, counts: Counts { ratings, events, totals }, .. } = &*self.pending.borrow();
+        for ((game, player), delta) in ratings {
+            delta.add_to_rating(connection, game, *player)?;
         }
         let mut event = connection.prepare_cached(
             "UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?",
@@ -131,7 +133,7 @@ impl DeferredWrites {
         for (key, by) in totals.iter().filter(|(_, by)| *by != 0) {
             add_to_total(connection, key, *by)?;
         }
-        search_index::insert(connection, texts, &mut self.known.borrow_mut())
+        search_index::insert(connection, texts, &mut self.cache.borrow_mut())
     }
 
     /// Appends the pending receipts to the log. To be called before the log is read.
@@ -172,15 +174,17 @@ impl DeferredWrites {
     }
 
     /// Adds to the rating of a player.
-    pub(super) fn add_gain(&self, game: &'static str, player: i64, gain: Gain) {
-        let gains = &mut self.pending.borrow_mut().counts.gains;
-        let all = gains.entry((game, player)).or_insert(Gain { points: gain.points.map(|_| 0), ..Gain::default() });
-        all.games += gain.games;
-        all.wins += gain.wins;
-        all.draws += gain.draws;
-        all.points = all.points.zip(gain.points).map(|(all, points)| all + points);
-        all.bonus += gain.bonus;
-        all.has_wins |= gain.has_wins;
+    pub(super) fn add_rating_delta(&self, game: &'static str, player: i64, delta: RatingDelta) {
+        let ratings = &mut self.pending.borrow_mut().counts.ratings;
+        let all = ratings
+            .entry((game, player))
+            .or_insert(RatingDelta { points: delta.points.map(|_| 0), ..RatingDelta::default() });
+        all.games += delta.games;
+        all.wins += delta.wins;
+        all.draws += delta.draws;
+        all.points = all.points.zip(delta.points).map(|(all, points)| all + points);
+        all.bonus += delta.bonus;
+        all.has_wins |= delta.has_wins;
     }
 
     /// Adds to the counts of an event, by a change.
@@ -208,21 +212,21 @@ impl DeferredWrites {
         name: &str,
         find: impl FnOnce() -> Result<[i64; 2], StoreError>,
     ) -> Result<[i64; 2], StoreError> {
-        if let Some(player) = self.known.borrow().player(name) {
+        if let Some(player) = self.cache.borrow().player(name) {
             return Ok(player);
         }
         let player = find()?;
-        self.known.borrow_mut().add_player(name, player);
+        self.cache.borrow_mut().add_player(name, player);
         Ok(player)
     }
 
     /// Number of the event of a name; `find` runs once for each name.
     pub(super) fn event(&self, name: &str, find: impl FnOnce() -> Result<i64, StoreError>) -> Result<i64, StoreError> {
-        if let Some(event) = self.known.borrow().event(name) {
+        if let Some(event) = self.cache.borrow().event(name) {
             return Ok(event);
         }
         let event = find()?;
-        self.known.borrow_mut().add_event(name, event);
+        self.cache.borrow_mut().add_event(name, event);
         Ok(event)
     }
 }

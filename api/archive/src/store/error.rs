@@ -121,7 +121,7 @@ impl From<KeyError> for StoreError {
         match error {
             KeyError::File(path, error) => file_error(&path, error),
             KeyError::Exposed(path) => Self::Exposed(path),
-            KeyError::NoKey(path) => Self::NoKey(path),
+            KeyError::Malformed(path) => Self::NoKey(path),
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Extent, Page, listed},
+    listing::{Page, PageBytes, listed},
     names::{NameFilter, NameKind, game_order, number},
     projections,
     read_tx::ReadTx,
@@ -156,7 +156,7 @@ impl ReadTx<'_> {
                 let name = row.get_ref(if side == "one" { "one_name" } else { "two_name" })?.as_str()?;
                 Ok(distinct_name(name, row.get(side)?))
             };
-            let event = rows::shown(row, "event_name", &mut Extent::default())?;
+            let event = rows::shown(row, "event_name", &mut PageBytes::default())?;
             Ok(Entry { event, ..projections::entry_row(row, name)? })
         })?;
         let mut entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
@@ -167,12 +167,12 @@ impl ReadTx<'_> {
 
 /// A name cut to the length of names in lists. Long names with the same beginning stay distinct.
 fn distinct_name(name: &str, number: i64) -> String {
-    let shown = Extent::default().shown(name);
+    let shown = PageBytes::default().shown(name);
     if shown == name { shown } else { format!("{shown} #{number}") }
 }
 
-fn event_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Event> {
-    event_with_name(row, rows::shown_name(row, "name", extent)?)
+fn event_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Event> {
+    event_with_name(row, rows::shown_name(row, "name", bytes)?)
 }
 
 /// A single event, with its uncut name.

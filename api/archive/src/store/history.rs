@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 
 use super::{
     error::StoreError,
-    listing::{Extent, Page, listed},
+    listing::{Page, PageBytes, listed},
     read_tx::ReadTx,
     record_rows::judgement_row,
     rows,
@@ -60,7 +60,7 @@ impl ReadTx<'_> {
         let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
         let mut changes = self.connection.prepare_cached(&changes_of(&undone))?;
         let changes: Vec<Change> = changes
-            .query_map([card.number], |row| change_row(row, &mut Extent::default()))?
+            .query_map([card.number], |row| change_row(row, &mut PageBytes::default()))?
             .collect::<Result<_, _>>()?;
         let by = changes.first().map(|change| change.by.clone());
         let by = by.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
@@ -97,10 +97,10 @@ pub(super) fn changes_of(numbers: &str) -> String {
     )
 }
 
-pub(super) fn change_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Change> {
-    let names = rows::shown(row, "name", extent)?.zip(rows::shown(row, "into_name", extent)?);
+pub(super) fn change_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Change> {
+    let names = rows::shown(row, "name", bytes)?.zip(rows::shown(row, "into_name", bytes)?);
     let reason: Option<String> = row.get("reason")?;
-    extent.count(reason.as_ref().map_or(0, String::len));
+    bytes.count(reason.as_ref().map_or(0, String::len));
     Ok(Change {
         number: row.get("number")?,
         at: rows::time(row, "at")?,

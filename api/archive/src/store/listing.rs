@@ -37,9 +37,9 @@ pub struct Page<T, C> {
 
 /// Bytes of a page: of each text its size in the database or in JSON, whichever is more.
 #[derive(Default)]
-pub(super) struct Extent(usize);
+pub(super) struct PageBytes(usize);
 
-impl Extent {
+impl PageBytes {
     /// A text cut to [`SHOWN`] characters, the last of which is `…` then.
     pub(super) fn shown(&mut self, text: &str) -> String {
         let shown = if text.chars().nth(SHOWN).is_none() {
@@ -76,15 +76,15 @@ impl<T> Listed<T> {
 pub(super) fn listed<T>(
     mut rows: Rows<'_>,
     limit: usize,
-    mut item: impl FnMut(&Row<'_>, &mut Extent) -> rusqlite::Result<T>,
+    mut item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
 ) -> Result<Listed<T>, StoreError> {
-    let (mut items, mut extent) = (Vec::new(), Extent::default());
+    let (mut items, mut bytes) = (Vec::new(), PageBytes::default());
     while let Some(row) = rows.next()? {
-        if items.len() >= limit || extent.0 >= PAGE_BYTES {
+        if items.len() >= limit || bytes.0 >= PAGE_BYTES {
             return Ok(Listed { items, more: true });
         }
-        extent.count(ITEM);
-        items.push(item(row, &mut extent)?);
+        bytes.count(ITEM);
+        items.push(item(row, &mut bytes)?);
     }
     Ok(Listed { items, more: false })
 }
@@ -95,18 +95,18 @@ mod tests {
 
     #[test]
     fn long_names_are_cut_and_short_ones_are_not() {
-        let mut extent = Extent::default();
+        let mut bytes = PageBytes::default();
         let (fits, long) = ("ñ".repeat(SHOWN), "ñ".repeat(SHOWN + 1));
-        assert_eq!(extent.shown(&fits), fits);
-        assert_eq!(extent.0, 2 * SHOWN);
-        let cut = extent.shown(&long);
+        assert_eq!(bytes.shown(&fits), fits);
+        assert_eq!(bytes.0, 2 * SHOWN);
+        let cut = bytes.shown(&long);
         assert_eq!((cut.chars().count(), cut.ends_with("ñ…")), (SHOWN, true));
     }
 
     #[test]
     fn control_characters_count_as_their_escapes() {
-        let mut extent = Extent::default();
-        extent.shown(&"\u{1}".repeat(SHOWN));
-        assert_eq!(extent.0, 6 * SHOWN);
+        let mut bytes = PageBytes::default();
+        bytes.shown(&"\u{1}".repeat(SHOWN));
+        assert_eq!(bytes.0, 6 * SHOWN);
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
 use super::{
     error::StoreError,
-    listing::{Extent, Listed, listed},
+    listing::{Listed, PageBytes, listed},
     read_tx::ReadTx,
 };
 use crate::model::{PART_LETTERS, name_words};
@@ -20,8 +20,8 @@ pub struct NameFilter {
 }
 
 impl NameFilter {
-    /// The search for the words of a text; none for a blank text, with which every name is found. No name is found by a text
-    /// with other characters but without a word.
+    /// The search for the words of a text; none for a blank text, with which every name is found. A text of
+    /// punctuation alone finds no name.
     pub fn new(text: &str) -> Option<Self> {
         if text.trim().is_empty() {
             return None;
@@ -67,9 +67,9 @@ impl NameKind {
     }
 }
 
-/// The place of a name in the list of a search.
-struct Place {
-    is_rest: bool,
+/// The position of a name in the list of a search.
+struct SearchPosition {
+    is_suffix: bool,
     word: String,
     name: String,
     number: i64,
@@ -88,7 +88,7 @@ impl ReadTx<'_> {
     }
 
     /// The names of a kind that a search finds: first those with a word that begins like the longest word of the search, then
-    /// those with it inside of a word; in the order of the words that it finds and then of the names. None if `after` is not the
+    /// those with the longest word inside a word; in the order of the words that it finds and then of the names. None if `after` is not the
     /// number of one of them.
     pub(super) fn names<T>(
         &self,
@@ -96,7 +96,7 @@ impl ReadTx<'_> {
         search: &NameFilter,
         after: Option<i64>,
         limit: usize,
-        mut item: impl FnMut(&Row<'_>, &mut Extent) -> rusqlite::Result<T>,
+        mut item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
     ) -> Result<Option<Listed<T>>, StoreError> {
         let mut found = Listed { items: Vec::new(), more: false };
         let Some(longest) = search.words.first() else { return Ok(Some(found)) };
@@ -107,13 +107,13 @@ impl ReadTx<'_> {
                 place => place,
             },
         };
-        let skips_words = behind.as_ref().is_some_and(|behind| behind.is_rest);
-        for is_rest in [false, true] {
-            if found.more || (skips_words && !is_rest) || (is_rest && !has_rests(longest)) {
+        let skips_words = behind.as_ref().is_some_and(|behind| behind.is_suffix);
+        for is_suffix in [false, true] {
+            if found.more || (skips_words && !is_suffix) || (is_suffix && !has_suffixes(longest)) {
                 continue;
             }
-            let behind = behind.as_ref().filter(|behind| behind.is_rest == is_rest);
-            let more = self.walk(kind, search, is_rest, behind, limit - found.items.len(), &mut item)?;
+            let behind = behind.as_ref().filter(|behind| behind.is_suffix == is_suffix);
+            let more = self.walk(kind, search, is_suffix, behind, limit - found.items.len(), &mut item)?;
             found.items.extend(more.items);
             found.more = more.more;
         }
@@ -121,26 +121,27 @@ impl ReadTx<'_> {
     }
 
     /// The place of the name with this number among those with a word that begins with `word`, or with it inside.
-    fn place(&self, kind: NameKind, word: &str, number: i64) -> Result<Option<Place>, StoreError> {
+    fn place(&self, kind: NameKind, word: &str, number: i64) -> Result<Option<SearchPosition>, StoreError> {
         let mut place = self.connection.prepare_cached(
             "SELECT rest, word, name FROM name_word
              WHERE kind = ? AND number = ? AND word >= ? AND word < ? AND rest <= ? ORDER BY rest, word LIMIT 1",
         )?;
-        let values = params![kind.as_str(), number, word, end_of(word), has_rests(word)];
-        let place = place
-            .query_row(values, |row| Ok(Place { is_rest: row.get(0)?, word: row.get(1)?, name: row.get(2)?, number }));
+        let values = params![kind.as_str(), number, word, end_of(word), has_suffixes(word)];
+        let place = place.query_row(values, |row| {
+            Ok(SearchPosition { is_suffix: row.get(0)?, word: row.get(1)?, name: row.get(2)?, number })
+        });
         Ok(place.optional()?)
     }
 
-    /// Walks the words, or the rests, that begin with the longest word of the search, and looks the other words up for each.
+    /// Walks the words, or the suffixes, that begin with the longest word of the search, and looks the other words up for each.
     fn walk<T>(
         &self,
         kind: NameKind,
         NameFilter { words }: &NameFilter,
-        is_rest: bool,
-        behind: Option<&Place>,
+        is_suffix: bool,
+        behind: Option<&SearchPosition>,
         limit: usize,
-        item: impl FnMut(&Row<'_>, &mut Extent) -> rusqlite::Result<T>,
+        item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
     ) -> Result<Listed<T>, StoreError> {
         let [start, end] = [words[0].clone(), end_of(&words[0])];
         let behind = behind.map_or((start.clone(), String::new(), 0), |Place { word, name, number, .. }| {
@@ -157,7 +158,7 @@ impl ReadTx<'_> {
         let (word, name, number) = behind;
         let mut values: Vec<Value> = vec![
             kind.as_str().to_owned().into(),
-            is_rest.into(),
+            is_suffix.into(),
             end.clone().into(),
             word.into(),
             name.into(),
@@ -166,10 +167,10 @@ impl ReadTx<'_> {
             end.into(),
         ];
         for word in &words[1..] {
-            let rests = if has_rests(word) { "" } else { " AND other.rest = 0" };
+            let suffixes = if has_suffixes(word) { "" } else { " AND other.rest = 0" };
             sql.push_str(" AND EXISTS (SELECT 1 FROM name_word AS other WHERE ");
             sql.push_str(SAME_NAME);
-            sql.push_str(rests);
+            sql.push_str(suffixes);
             sql.push(')');
             values.extend([word.clone().into(), end_of(word).into()]);
         }
@@ -181,7 +182,7 @@ impl ReadTx<'_> {
 }
 
 /// True if a search for a word finds it inside of words too.
-pub(super) fn has_rests(word: &str) -> bool {
+pub(super) fn has_suffixes(word: &str) -> bool {
     word.chars().count() >= PART_LETTERS
 }
 

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Extent, Listed, Page, listed},
+    listing::{Listed, Page, PageBytes, listed},
     names::{NameFilter, NameKind, number},
     read_tx::ReadTx,
     rows,
 };
 
-/// A player: one name in records. Several names may be merged into one player.
+/// A name in records. It counts as the player that it is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// Its number.
@@ -58,7 +58,7 @@ impl ReadTx<'_> {
         let sql =
             format!("{PLAYER} WHERE player.root = ?1 AND player.number <> ?1 ORDER BY player.folded, player.name");
         let mut players = self.connection.prepare_cached(&sql)?;
-        Ok(players.query_map([number], |row| person_row(row, &mut Extent::default()))?.collect::<Result<_, _>>()?)
+        Ok(players.query_map([number], |row| person_row(row, &mut PageBytes::default()))?.collect::<Result<_, _>>()?)
     }
 
     /// Up to `most` other players whose names are probably a variant of one of this player's.
@@ -104,10 +104,10 @@ impl Person {
     }
 }
 
-fn person_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Person> {
+fn person_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Person> {
     let (number, root): (i64, i64) = (row.get("number")?, row.get("root")?);
-    let name = rows::shown_name(row, "name", extent)?;
-    let counts_as = if root == number { None } else { Some((root, rows::shown_name(row, "root_name", extent)?)) };
+    let name = rows::shown_name(row, "name", bytes)?;
+    let counts_as = if root == number { None } else { Some((root, rows::shown_name(row, "root_name", bytes)?)) };
     Ok(Person { number, name, counts_as })
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use super::{
     error::StoreError,
     filter::{Filter, Order},
-    listing::{Extent, Page, listed},
+    listing::{Page, PageBytes, listed},
     query::{CardQuery, Cursor},
     read_tx::ReadTx,
     record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
@@ -85,7 +85,7 @@ impl ReadTx<'_> {
 
     pub(super) fn card_of(&self, number: Number) -> Result<Option<Card>, StoreError> {
         let mut card = self.connection.prepare_cached(&cards_of("SELECT ?1 AS number"))?;
-        Ok(card.query_row([number], |row| card_row(row, &mut Extent::default())).optional()?)
+        Ok(card.query_row([number], |row| card_row(row, &mut PageBytes::default())).optional()?)
     }
 
     /// Size of a record, without reading it.
@@ -169,7 +169,7 @@ impl ReadTx<'_> {
         while bytes < EXPORTED
             && let Some(row) = cards.next()?
         {
-            let card = card_row(row, &mut Extent::default())?;
+            let card = card_row(row, &mut PageBytes::default())?;
             let size: usize = size.query_row([card.number], |row| row.get(0))?;
             let is_small = size <= largest;
             let source = if is_small { Some(source.query_row([card.number], source_row)?) } else { None };
@@ -246,9 +246,9 @@ fn cards_of(numbers: &str) -> String {
     )
 }
 
-fn card_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Card> {
+fn card_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Card> {
     let mut named = |number: usize| -> rusqlite::Result<Option<(i64, String)>> {
-        Ok(row.get::<_, Option<i64>>(number)?.zip(rows::shown(row, number + 1, extent)?))
+        Ok(row.get::<_, Option<i64>>(number)?.zip(rows::shown(row, number + 1, bytes)?))
     };
     let (event, players) = (named(6)?, [named(9)?, named(11)?]);
     Ok(Card {
@@ -259,7 +259,7 @@ fn card_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Card> {
         status: rows::status(row, 4)?,
         game: rows::maybe(row, 5, games::find)?,
         event,
-        round: rows::shown(row, 8, extent)?,
+        round: rows::shown(row, 8, bytes)?,
         players,
         date: rows::date(row, 13)?,
         result: row.get(14)?,

@@ -7,7 +7,7 @@ use quipu_notation::record::Format;
 use quipu_referee::Status;
 use rusqlite::{Row, RowIndex, types::Type};
 
-use super::listing::Extent;
+use super::listing::PageBytes;
 use crate::model::Id;
 
 /// A column by its name, or by its index where there are many rows. (A name is compared with those of the columns before it
@@ -46,14 +46,14 @@ pub(super) fn maybe<T>(
 pub(super) fn shown(
     row: &Row<'_>,
     column: impl Column,
-    extent: &mut Extent,
+    bytes: &mut PageBytes,
 ) -> Result<Option<String>, rusqlite::Error> {
-    Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| extent.shown(text)))
+    Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| bytes.shown(text)))
 }
 
 /// [`shown`] for a column that is never null.
-pub(super) fn shown_name(row: &Row<'_>, column: impl Column, extent: &mut Extent) -> Result<String, rusqlite::Error> {
-    Ok(extent.shown(row.get_ref(column)?.as_str()?))
+pub(super) fn shown_name(row: &Row<'_>, column: impl Column, bytes: &mut PageBytes) -> Result<String, rusqlite::Error> {
+    Ok(bytes.shown(row.get_ref(column)?.as_str()?))
 }
 
 pub(super) fn id(row: &Row<'_>, column: impl Column) -> Result<Id, rusqlite::Error> {

@@ -6,11 +6,11 @@ use rusqlite::{Connection, params};
 
 use super::{
     error::StoreError,
-    known_rows::KnownRows,
-    names::{end_of, has_rests},
+    names::{end_of, has_suffixes},
     read_tx::ReadTx,
+    row_cache::RowCache,
 };
-use crate::model::{Number, rests, words};
+use crate::model::{Number, suffixes, words};
 
 /// Table of the index.
 pub(super) const SEARCH: &str = "search";
@@ -79,7 +79,7 @@ impl ReadTx<'_> {
                 Some(found) if !found.is_empty() => found.iter().map(|term| format!("\"{term}\"")).collect(),
                 _ => vec![format!("\"{word}\"*")],
             };
-            if has_rests(word) {
+            if has_suffixes(word) {
                 let sql = "SELECT DISTINCT term FROM term_rest WHERE rest >= ? AND rest < ? LIMIT ?";
                 let inside = self.terms(sql, word, EXPANDED_RESTS)?.unwrap_or_default();
                 parts.extend(inside.iter().map(|term| format!("\"{term}\"")));
@@ -105,7 +105,7 @@ impl ReadTx<'_> {
 pub(super) fn insert(
     connection: &Connection,
     texts: &[(Number, String)],
-    known: &mut KnownRows,
+    cache: &mut RowCache,
 ) -> Result<(), StoreError> {
     let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
@@ -115,13 +115,13 @@ pub(super) fn insert(
         merge(connection, MERGED, false)?;
     }
     let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
-    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| known.add_term(word)) {
+    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| cache.add_term(word)) {
         term.execute([word])?;
     }
     let mut rest = connection.prepare_cached("INSERT OR IGNORE INTO term_rest VALUES (?, ?)")?;
     let indexed = texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED));
-    for term in indexed.filter(|term| known.add_rests_of(term)) {
-        for part in rests(term) {
+    for term in indexed.filter(|term| cache.add_suffixes_of(term)) {
+        for part in suffixes(term) {
             rest.execute([part, term])?;
         }
     }

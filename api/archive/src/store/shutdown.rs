@@ -86,8 +86,8 @@ fn closed(connection: Connection) -> Result<(), StoreError> {
 /// Moves the log into the file and clears its mark in the header. False if another program has the archive open: the last
 /// one does it.
 fn leave_log(connection: &Connection, file: &Opened, serves: bool) -> Result<bool, StoreError> {
-    let chance = getrandom::u64().unwrap_or_default() % (COMMAND.end - COMMAND.start);
-    let patience = if serves { PATIENCE } else { Duration::from_millis(COMMAND.start + chance) };
+    let random = getrandom::u64().unwrap_or_default() % (COMMAND.end - COMMAND.start);
+    let patience = if serves { PATIENCE } else { Duration::from_millis(COMMAND.start + random) };
     let begun = Instant::now();
     connection.busy_timeout(Duration::ZERO)?;
     loop {

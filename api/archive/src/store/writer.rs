@@ -28,9 +28,9 @@ use super::{
     deferred::DeferredWrites,
     error::StoreError,
     file::Opened,
-    known_rows::KnownRows,
     read_tx::ReadTx,
     receipt_log::{HeadSchedule, LogSigner, sign_head},
+    row_cache::RowCache,
     shutdown::{Ending, close_log},
     statements::PreparedInserts,
     write_tx::{WriteTx, caught},
@@ -158,7 +158,7 @@ impl Writer {
         let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
         let thread = thread.spawn(move || {
             let _runs = runs;
-            let mut archive = Archive { connection, file, lacks_log, known: KnownRows::default() };
+            let mut archive = Archive { connection, file, lacks_log, cache: RowCache::default() };
             run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signing);
             let Archive { connection, file, lacks_log, .. } = archive;
             close_log(connection, &file, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
@@ -241,8 +241,8 @@ struct Archive {
     file: Opened,
     /// The log was missing when the file was opened, and nothing was written since.
     lacks_log: bool,
-    /// Rows known from committed transactions; none after one that failed.
-    known: KnownRows,
+    /// Rows cached by committed transactions; none after one that failed.
+    cache: RowCache,
 }
 
 fn run(
@@ -301,7 +301,7 @@ fn run(
 
 /// Runs the taken job, and those that wait behind it, in one transaction.
 fn group(
-    Archive { connection, file, known, .. }: &mut Archive,
+    Archive { connection, file, cache, .. }: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     taken: &mut Vec<Box<dyn Job>>,
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
@@ -314,9 +314,9 @@ fn group(
             return Err(error);
         }
     };
-    let mut known_before = mem::take(known);
-    known_before.refresh(&transaction)?;
-    let (deferred, begun) = (DeferredWrites::new(known_before), Instant::now());
+    let mut cache_before = mem::take(cache);
+    cache_before.refresh(&transaction)?;
+    let (deferred, begun) = (DeferredWrites::new(cache_before), Instant::now());
     let inserts = PreparedInserts::new(&transaction);
     let mut at = 0;
     while let Some(job) = taken.get_mut(at) {
@@ -337,7 +337,7 @@ fn group(
     sign(&transaction)?;
     file.is_there()?;
     transaction.commit()?;
-    *known = deferred.into_known();
+    *cache = deferred.into_cache();
     Ok(())
 }
 

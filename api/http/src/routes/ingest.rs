@@ -40,7 +40,7 @@ const PART: usize = 128 * 1024;
 /// Most chunks that one thread judges per batch, so that no line of the response waits long for those after it.
 const BLOCKS: usize = 128;
 
-/// How a body is read. Without a format or an encoding, its content decides.
+/// Format and encoding of a body. Without a format or an encoding, its content decides.
 #[derive(Clone, Default)]
 pub(crate) struct BodyFormat {
     format: Option<Format>,

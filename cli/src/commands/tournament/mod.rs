@@ -36,7 +36,7 @@ pub(super) mod tie_breaks;
 pub(super) mod undo;
 pub(super) mod what_if;
 
-/// Commands that lead on from a fault: the message has the facts of the fault, and `{number}`.
+/// Commands that resolve a fault: the message has the facts of the fault, and `{number}`.
 const HINTS: [(&fault::Code, &str); 9] = [
     (fault::RESULTS_MISSING, "tournament.hint.results-missing"),
     (fault::ROUND_OPEN, "tournament.hint.round-open"),

@@ -17,7 +17,7 @@ use crate::{
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Bytes between two results.
-pub(super) const BETWEEN: &[u8] = b",\n";
+pub(super) const SEPARATOR: &[u8] = b",\n";
 
 /// The document up to its first result: the program, and a rule for each code.
 pub(super) fn begin(context: Context) -> Vec<u8> {
@@ -92,7 +92,7 @@ pub(super) fn end(context: Context, failures: &[Failure], status: ExitStatus) ->
         "exitCode": status as i32,
         "exitCodeDescription": context.say(match status {
             ExitStatus::Clean => "exit.clean",
-            ExitStatus::Faults => "exit.findings",
+            ExitStatus::Faults => "exit.faults",
             ExitStatus::Usage => "exit.usage",
             ExitStatus::Failed => "exit.failed",
         }),

@@ -68,7 +68,7 @@ pub(super) enum KeyAction {
     SearchBack,
     Filter,
     Faults,
-    Turn,
+    Flip,
     RecordBefore,
     RecordAfter,
     Fault,
@@ -157,7 +157,7 @@ pub(super) const KEYS: &[KeyRow] = &[
     row(Focus::Game, PAGES, "view.key.plies"),
     row(Focus::Game, ENDS, "view.key.game-ends"),
     row(Focus::Game, NUMBER, "view.key.ply-number").short(1, "view.short.ply-number"),
-    row(Focus::Game, &[(Char('f'), KeyAction::Turn)], "view.key.turn").short(1, "view.short.turn"),
+    row(Focus::Game, &[(Char('f'), KeyAction::Flip)], "view.key.flip").short(1, "view.short.flip"),
     row(Focus::Game, &[(Char('['), KeyAction::RecordBefore), (Char(']'), KeyAction::RecordAfter)], "view.key.records")
         .short(2, "view.short.records"),
     row(Focus::Game, &[(Char('i'), KeyAction::Details)], "view.key.details").short(1, "view.short.details"),

@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 /// Columns of the players and facts beside a board: minimum and preferred.
-const SIDE: (u16, u16) = (27, 40);
+const PANEL: (u16, u16) = (27, 40);
 /// Lines of that column.
-const SIDE_LINES: u16 = 12;
+const PANEL_LINES: u16 = 12;
 /// Preferred columns of the move list, and the minimum.
 const WIDE_MOVES: u16 = 22;
 pub(super) const MOVES: u16 = 12;
@@ -41,12 +41,12 @@ fn beside(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
     let wide_moves = if moves { WIDE_MOVES + 1 } else { 0 };
     let fits = |(index, (width, height)): &(usize, &(u16, u16))| {
         let notes = if *index == 0 { 0 } else { kept };
-        width + 1 + SIDE.0 + wide_moves <= body.width && height + notes <= body.height
+        width + 1 + PANEL.0 + wide_moves <= body.width && height + notes <= body.height
     };
     let (index, &(width, height)) = boards.iter().enumerate().rev().find(fits)?;
-    let zone = height.max(SIDE_LINES.min(body.height - kept)).min(body.height);
+    let zone = height.max(PANEL_LINES.min(body.height - kept)).min(body.height);
     let room = body.width - width - 1 - wide_moves;
-    let side = if moves { room.min(SIDE.1) } else { room };
+    let side = if moves { room.min(PANEL.1) } else { room };
     let after = body.x + width + 1 + side + 1;
     let panes = Panes {
         board: Some(Rect { width, height, ..body }),
@@ -87,7 +87,7 @@ fn between(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
 
 /// No board: notes with the moves beside them.
 fn without(body: Rect, moves: bool) -> Panes {
-    let width = if moves { (body.width / 3).clamp(MOVES, SIDE.1) } else { 0 };
+    let width = if moves { (body.width / 3).clamp(MOVES, PANEL.1) } else { 0 };
     let notes = body.width.saturating_sub(width + u16::from(moves));
     Panes {
         notes: Some(Rect { width: notes, ..body }),

@@ -82,9 +82,9 @@ pub(super) struct ViewState {
     /// A notice until the next key.
     pub(super) notice: Option<String>,
     /// True if boards are seen from the second side.
-    pub(super) turned: bool,
+    pub(super) flipped: bool,
     /// True while a search for a record runs.
-    pub(super) finding: bool,
+    pub(super) is_searching: bool,
     query: Option<Query>,
     /// Messages about files that failed.
     pub(super) failures: Vec<String>,
@@ -157,8 +157,8 @@ impl ViewState {
             page: None,
             prompt: None,
             notice: None,
-            turned: false,
-            finding: false,
+            flipped: false,
+            is_searching: false,
             query: None,
             failures: Vec::new(),
             generation: 0,
@@ -201,7 +201,7 @@ impl ViewState {
             ViewEvent::Rows(rows) => self.list.learn(rows),
             ViewEvent::Opened { record, game } => self.opened(record, game),
             ViewEvent::Readings { record, lines } => self.show_readings(record, lines),
-            ViewEvent::Found { generation, found } if generation == self.generation && self.finding => {
+            ViewEvent::Found { generation, found } if generation == self.generation && self.is_searching => {
                 self.found(found);
             }
             ViewEvent::Filtered { generation, records } if generation == self.filter_generation => {
@@ -308,7 +308,7 @@ impl ViewState {
     }
 
     fn found(&mut self, found: Option<(usize, bool)>) {
-        self.finding = false;
+        self.is_searching = false;
         self.notice = self.tell_found(found.map(|(_, passed)| passed));
         if let Some((record, _)) = found {
             self.list.choose(record);
@@ -402,8 +402,8 @@ impl ViewState {
                 self.list.faults = !self.list.faults;
                 self.list.choose_shown();
             }
-            KeyAction::Leave if self.finding => {
-                self.finding = false;
+            KeyAction::Leave if self.is_searching => {
+                self.is_searching = false;
                 self.effects.push(Effect::StopFind);
             }
             KeyAction::Leave => self.effects.push(Effect::Quit),
@@ -421,7 +421,7 @@ impl ViewState {
             KeyAction::PageDown => open.at = last.min(open.at + PLIES),
             KeyAction::First => open.at = 0,
             KeyAction::Last => open.at = last,
-            KeyAction::Turn => self.turned = !self.turned,
+            KeyAction::Flip => self.flipped = !self.flipped,
             KeyAction::Fault => match open.game.next_fault(open.at) {
                 Some(fault) => open.at = fault,
                 None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
@@ -529,7 +529,7 @@ impl ViewState {
             self.notice = self.tell_found(found.map(|(_, passed)| passed));
         } else if let Some(from) = self.list.chosen() {
             self.generation += 1;
-            self.finding = true;
+            self.is_searching = true;
             let among = self.list.shown().map(<[usize]>::to_vec);
             let query = query.clone();
             self.effects.push(Effect::Find { generation: self.generation, query, from, direction, among });

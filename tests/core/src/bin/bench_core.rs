@@ -35,9 +35,9 @@ const KEPT: &[(&str, f64)] = &[
 
 /// Rounds of a pair, and in the short form.
 const ROUNDS: [usize; 2] = [400, 40];
-/// How often a task goes through the games of a fixture.
+/// Passes of a task through the games of a fixture.
 const TIMES: usize = 4;
-/// How many times longer a task is that is shared by two threads, of which there are as many rounds less.
+/// Factor by which a task shared by two threads is longer; it has as many rounds less.
 const LONGER: usize = 8;
 /// Name of the measurement that two threads are compared with.
 const ON_ONE: &str = "on one";

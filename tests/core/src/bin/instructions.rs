@@ -1,4 +1,4 @@
-//! How many instructions a ply costs, counted by callgrind: `instructions [--keep]`.
+//! Instructions per ply, counted by callgrind: `instructions [--keep]`.
 //!
 //! A clock says something else every time; instructions are nearly the same on every machine, since under valgrind all
 //! machines have the same vectors. This program starts itself under valgrind to read and to verify the games of each
@@ -21,7 +21,7 @@ use quipu_tests_core::{
 
 /// Per cent that a figure may rise by before somebody has to look.
 const TOLERANCE: u64 = 10;
-/// How often the games of a fixture are gone through: a few times, and more often.
+/// Passes through the games of a fixture: a few, and more.
 const TIMES: [usize; 2] = [4, 12];
 
 /// Tasks on positions of Querni in which very many moves are possible: moves are judged, and a refused move gets its

@@ -1,4 +1,4 @@
-//! How often two sheets of one game are merged to the game that was played: `merge [--list] [--spoil COUNT] [FILE...]`.
+//! Share of pairs of sheets that are merged to the game that was played: `merge [--list] [--spoil COUNT] [FILE...]`.
 //!
 //! Without a file it reads `fixtures/*/sheets.ndjson`. For each file: in how many hundredths the merged game is the true one;
 //! merged games that differ from it at a ply that is not disputed; those that the judge does not verify; pairs without a

@@ -1,4 +1,4 @@
-//! How often sheets with slips are read as the game that was played: `repair [--list] [--spoil COUNT] [FILE...]`.
+//! Share of sheets with slips that are read as the game that was played: `repair [--list] [--spoil COUNT] [FILE...]`.
 //!
 //! Without a file it reads `fixtures/*/repair.ndjson`. For each file and for sheets with one slip alone: in how many
 //! hundredths the true game is the first reading, a later one that is as likely, among the first three, and among all; how many readings are clear, and

@@ -1,6 +1,6 @@
-//! How often the move that was meant is suggested: `suggestions [SLIPS [SEED]]`.
+//! Share of slips for which the true move is suggested: `suggestions [SLIPS [SEED]]`.
 //!
-//! Makes so many slips of each kind in lawful games, those of the fixtures and as many of chance, and has them verified. The
+//! Makes so many slips of each kind in legal games, those of the fixtures and as many random ones, and has them verified. The
 //! figures are of slips whose own ply is refused: in how many hundredths the true move is suggested first, and in how many
 //! it is among the five. Then the same of the sheets with one slip in `fixtures/*/repair.ndjson`.
 

@@ -133,7 +133,7 @@ impl Reference {
         *self.pieces.iter().find(|(_, piece)| **piece == 'K').expect("there is one king").0
     }
 
-    /// How a place blocks pawns.
+    /// The effect of a place on pawns.
     fn to_pawns(&self, place: Place) -> Throne {
         match place {
             CENTRE => self.rules.centre,
@@ -142,7 +142,7 @@ impl Reference {
         }
     }
 
-    /// Where the piece on a place may go.
+    /// The places to which the piece on a place may go.
     fn reached(&self, from: Place) -> Vec<Place> {
         let king = self.at(from) == Some('K');
         let mut reached = Vec::new();

@@ -120,7 +120,7 @@ fn no_shared_source_names_a_game() {
     nothing(found, "shared sources that name a game");
 }
 
-/// How often each code is expected in the fixtures of a game.
+/// The number of times that each code is expected in the fixtures of a game.
 fn expected_codes(folder: &str) -> BTreeMap<String, usize> {
     let mut codes = BTreeMap::new();
     for line in text(&format!("{folder}/mutants.verdicts.ndjson")).lines() {

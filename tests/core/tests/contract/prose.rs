@@ -65,6 +65,18 @@ fn sentences_open_with_their_subject() {
     check(Rule::Opening, opens.map(|found| (found.file.clone(), format!("{}: {}", found.line, found.text))));
 }
 
+/// Openings of comments that hide the subject: "How long it may take" is "Time limit".
+const COMMENT_OPENERS: [&str; 2] = ["how", "where"];
+
+#[test]
+fn comments_open_with_their_subject() {
+    let opens = sentences().into_iter().filter(|sentence| {
+        let is_page = Path::new(&sentence.file).extension().is_some_and(|extension| extension == "md");
+        !is_page && sentence.first && opens_with(&sentence.text, true, &COMMENT_OPENERS)
+    });
+    check(Rule::Opening, opens.map(|found| (found.file, format!("{}: {}", found.line, found.text))));
+}
+
 #[test]
 fn names_of_functions_open_with_their_subject() {
     let opens =

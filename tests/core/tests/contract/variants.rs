@@ -128,7 +128,7 @@ const QUERNI_START: &str = "10/1NbHkfOcB1/1eIanKGCg1/10/1JoADEiFL1/1pmMhldjP1/10
 /// A game that ends with its fourth ply, won by Sol.
 const ENDED: &str = "0a1 0D0 0b0 0D0C";
 
-/// How to have each sentence said whose code has several; the others are said of their examples.
+/// Ways to get each sentence of a code with several; the others come from their examples.
 fn all_ways() -> impl Iterator<Item = (&'static str, &'static str, Way)> {
     [
         ways_of_records(),
@@ -420,7 +420,7 @@ fn check(message: &Message) {
 
 type Variants = BTreeSet<(String, String)>;
 
-/// Where the sentences stand that codes share.
+/// The section of the sentences that codes share.
 const SHARED: &str = "shared";
 
 /// The sentences of the catalog.
@@ -430,7 +430,7 @@ fn all() -> Variants {
     variants.chain(shared).map(|(id, name)| (id.to_owned(), name.to_owned())).collect()
 }
 
-/// Where the sentence of a message stands, and its name there.
+/// The section of the sentence of a message, and its name there.
 fn place(message: &Message) -> (String, String) {
     let own = catalog().code(message.code).is_some_and(|words| row(words.message, message.variant).is_some());
     (if own { message.code.id } else { SHARED }.to_owned(), message.variant.to_owned())

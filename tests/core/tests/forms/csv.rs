@@ -161,7 +161,7 @@ fn gaps() {
     check_rows_refused("1,0d3,,2A3,\n2,,,,\n3,2a3", "syntax Csv(Gap) 4:3 ‹›");
 }
 
-/// Where the side of the second column starts, either the first cell is left empty or each row is read from there.
+/// If the side of the second column starts, either the first cell is left empty or each row is read from there.
 #[test]
 fn the_side_that_starts() {
     let luna = "7/7/7/3a3/7/7/7 l 6-7 0-0 s p 1";

@@ -42,7 +42,7 @@ fn main() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = kept.unwrap_or_else(|| temporary.path().to_owned());
     let generator = Generator::new();
-    // Where it is not built yet, that is not to be measured.
+    // The build of the program, if it is missing, must not be measured.
     let _ = program::path();
     println!(
         "| games | seconds to import | games a second | peak of memory, MiB | bytes a game of the file | of the text |"
@@ -233,14 +233,14 @@ struct Server {
     served: SpawnedServer,
     agent: Agent,
     token: String,
-    /// How long it took until it had answered for the first time.
+    /// Time until its first response.
     started: Duration,
     /// The number of the first game that is not in the archive before anything is added.
     next: usize,
     changes: i64,
     players: i64,
     events: i64,
-    /// Where a deep page of a ranking begins, and one of a search.
+    /// Addresses of a deep page of a ranking, and of one of a search.
     deep: String,
     deep_search: String,
 }
@@ -281,7 +281,7 @@ impl Server {
         self.deep_search = self.behind("/v1/records?q=torneo");
     }
 
-    /// Where a list goes on behind some pages.
+    /// The address of a list behind some pages.
     fn behind(&self, list: &str) -> String {
         let mut page = self.json(list);
         for _ in 0..PAGES {

@@ -67,7 +67,7 @@ const DIFFERENT: usize = 64;
 /// Clients that submit records.
 const CLIENTS: usize = 64;
 
-/// How much is measured.
+/// Amounts to measure.
 struct Size {
     /// Games in the archive before.
     games: usize,
@@ -606,7 +606,7 @@ impl RawConnection {
     }
 }
 
-/// How long an answer is, once its head has come.
+/// The length of a response, as soon as its head has arrived.
 fn length(answer: &[u8]) -> Option<usize> {
     let head = memmem::find(answer, b"\r\n\r\n")? + 4;
     let said = memmem::find(&answer[..head], b"content-length: ");

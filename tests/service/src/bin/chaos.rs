@@ -221,7 +221,7 @@ fn importing(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
         command.arg(data).arg(&file).stdout(Stdio::piped()).stderr(Stdio::null());
         command
     };
-    // How long a whole one takes, so that kills come at any moment of it.
+    // The duration of a whole import, so that kills come at any moment of it.
     let begun = Instant::now();
     let whole = import(&folder.path().join("whole")).output().expect("quipu runs");
     assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stdout));
@@ -357,7 +357,7 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
     assert_eq!(clerk.states(), [200; 3], "there is room again");
     assert_eq!(clerk.submit(generator.record(number)), 201, "there is room again");
     clerk.are_there();
-    // Where another program's root leads only it can follow; what lies there can be copied.
+    // Only another program can follow the link of its root; the files behind it can be copied.
     let copy = folder.path().join("copy");
     fs::create_dir(&copy).expect("it is ours");
     for file in ["quipu.db", "quipu.db-wal"] {

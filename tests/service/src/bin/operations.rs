@@ -24,7 +24,7 @@ use quipu_tests_service::{
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;
-/// How often all is looked at.
+/// Number of full checks in a run.
 const LOOKS: usize = 10;
 const FILE: &str = "quipu.db";
 
@@ -321,7 +321,7 @@ impl<'f> RandomClient<'f> {
         assert!(fs::metadata(self.folder.join(FILE)).is_ok(), "it has its name");
     }
 
-    /// How many records there must be: those that were added, and those that corrections brought.
+    /// The number of records that there must be: those that were added, and those from corrections.
     fn ids_and_corrections(&self, store: &Store) -> u64 {
         let totals = store.read(|reading| reading.totals()).expect("it answers");
         let all: u64 = totals.iter().map(|total| total.records).sum();

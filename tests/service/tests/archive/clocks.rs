@@ -20,11 +20,11 @@ use serde_json::Value;
 use tempfile::tempdir;
 use ureq::Agent;
 
-/// Where the clock stands, one after the other, beside that of the machine.
+/// Offsets of the clock from that of the machine, one after the other.
 const JUMPS: [&str; 7] = ["+0", "+365d", "-30d", "-3650d", "+1d", "+3650d", "+0"];
 /// Records submitted at each.
 const EACH: usize = 5;
-/// How long something may take that is to come at once.
+/// Time limit for a response that comes at once.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The library to preload so that a program's clock can be set; `None` without `faketime`.

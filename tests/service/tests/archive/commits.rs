@@ -40,7 +40,7 @@ fn found(store: &Store, text: &str) -> usize {
     store.read(|reading| reading.cards(&filter, None, 1_000)).expect("a list").items.len()
 }
 
-/// Where another program writes for long, nobody waits behind somebody else who waits.
+/// While another program writes for long, no writer waits behind another one that waits.
 #[test]
 fn a_writer_waits_once_for_another_program() {
     let folder = tempdir().expect("a folder");

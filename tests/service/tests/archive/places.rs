@@ -1,5 +1,4 @@
-//! Where the files of an archive are, whose they are, and what stands in their place: links, pipes, what was removed, what was
-//! left.
+//! Places and owners of the files of an archive, and other things in their place: links, pipes, removed files, remaining files.
 #![cfg(unix)]
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
 
@@ -25,7 +24,7 @@ use super::generate::{SampleRecord, filled, open};
 const FILE: &str = "quipu.db";
 /// A user who is not root on any system.
 const SOMEBODY: u32 = 65_534;
-/// How long a command may take that has nothing to wait for.
+/// Time limit for a command that has nothing to wait for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn text(path: &Path) -> &str {

@@ -521,7 +521,7 @@ fn run(deeds: Vec<Do>) {
     check(&store, &model);
 }
 
-/// How a job ends that has done all its deeds.
+/// The end of a job that has made all its changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Well,

@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 use chrono::{DateTime, TimeDelta};
 use quipu_archive::{
     model::{Id, Judgement, Submission},
-    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, Sound, Trusted, merkle, time},
+    receipts::{Comparison, Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, TrustedKeys, merkle, time},
     store::{Fault, Store, StoreError},
 };
 use quipu_notation::record::Format;
@@ -48,14 +48,14 @@ fn reopened(store: Store, folder: &Path) -> Store {
 #[test]
 fn every_verdict_has_a_receipt_that_holds() {
     let (folder, store, ids) = sample_archive();
-    let trusted = Trusted::one(unlocked(&store));
+    let trusted = TrustedKeys::one(unlocked(&store));
     for (index, id) in (0..).zip(&ids) {
         let receipt = receipt(&store, id);
         assert_eq!(receipt.check(&trusted), Ok(()));
         assert_eq!((receipt.index, receipt.id, receipt.edition, receipt.head.size), (index, Hex(*id), EDITION, 11));
         let source = store.read(|reading| reading.source(id)).expect("it answers").expect("a record");
         let record = Submission::again(&source.bytes, source.form).expect("a record");
-        assert_eq!(receipt.compare(&record), Sound::Same);
+        assert_eq!(receipt.compare(&record), Comparison::Same);
     }
     // The receipt reports the later state of a record, and is not changed by it.
     let states = [0, 1, 2].map(|index: usize| receipt(&store, &ids[index]).state);
@@ -73,7 +73,7 @@ fn every_verdict_has_a_receipt_that_holds() {
 fn refused_records_have_receipts_too() {
     let folder = tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("an archive");
-    let trusted = Trusted::one(unlocked(&store));
+    let trusted = TrustedKeys::one(unlocked(&store));
     let rejected = "[Game \"andes\"]\n\n1. 9a1\n";
     for (text, status, named) in [(rejected, "rejected", true), ("[Game \"andes\"]\n\n1. {", "unreadable", false)] {
         let record = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
@@ -81,7 +81,7 @@ fn refused_records_have_receipts_too() {
         store.write(move |writing| writing.add(&own, &by("test"), true)).wait().map(drop).expect("it is kept");
         let receipt = receipt(&store, &id);
         assert_eq!((receipt.verdict.status.as_str(), receipt.verdict.named), (status, named), "{receipt:?}");
-        assert_eq!((receipt.check(&trusted), receipt.compare(&record)), (Ok(()), Sound::Same));
+        assert_eq!((receipt.check(&trusted), receipt.compare(&record)), (Ok(()), Comparison::Same));
         assert!(!receipt.verdict.diagnostics.is_empty());
     }
     assert_eq!(faults(&store), []);
@@ -96,15 +96,15 @@ fn a_record_written_otherwise_is_the_same() {
     let source = store.read(|reading| reading.source(&ids[0])).expect("it answers").expect("a record");
     let spaced = [&source.bytes[..], b"\n\n"].concat();
     let alike = Submission::again(&spaced, source.form).expect("a record");
-    assert_eq!(receipt.compare(&alike), Sound::Alike);
+    assert_eq!(receipt.compare(&alike), Comparison::Alike);
     let other = store.read(|reading| reading.source(&ids[1])).expect("it answers").expect("a record");
     let other = Submission::again(&other.bytes, other.form).expect("a record");
-    assert_eq!(receipt.compare(&other), Sound::Another(ids[1]));
+    assert_eq!(receipt.compare(&other), Comparison::Another(ids[1]));
     let mut lied = receipt;
     lied.verdict.plies = lied.verdict.plies.map(|plies| plies + 1);
     let same = Submission::again(&source.bytes, source.form).expect("a record");
     assert!(
-        matches!(lied.compare(&same), Sound::Judged(now) if now.plies.map(|plies| plies + 1) == lied.verdict.plies)
+        matches!(lied.compare(&same), Comparison::Judged(now) if now.plies.map(|plies| plies + 1) == lied.verdict.plies)
     );
 }
 
@@ -119,7 +119,7 @@ fn a_receipt_that_was_changed() {
     let check = |change: &dyn Fn(&mut Receipt), flaw: Flaw| {
         let mut receipt = right.clone();
         change(&mut receipt);
-        assert_eq!(receipt.check(&Trusted::one(public)), Err(flaw), "{receipt:?}");
+        assert_eq!(receipt.check(&TrustedKeys::one(public)), Err(flaw), "{receipt:?}");
     };
     let stranger = Hex([1; 32]);
     check(&|receipt| receipt.index += 1, Flaw::Signature);
@@ -145,7 +145,7 @@ fn a_receipt_that_was_changed() {
     // Whole, but of another archive.
     let elsewhere = tempdir().expect("a folder");
     let (another, _) = filled(elsewhere.path(), 7);
-    let flaw = right.check(&Trusted::one(unlocked(&another)));
+    let flaw = right.check(&TrustedKeys::one(unlocked(&another)));
     assert_eq!(flaw, Err(Flaw::Key(public.id())));
     // And the text of it reads back, with nothing that it does not know.
     let text = serde_json::to_string(&right).expect("JSON");
@@ -182,7 +182,7 @@ fn the_log_only_grows() {
 fn verdicts_that_are_given_again() {
     let folder = tempdir().expect("a folder");
     let (store, ids) = filled(folder.path(), 3);
-    let trusted = Trusted::one(unlocked(&store));
+    let trusted = TrustedKeys::one(unlocked(&store));
     let judgement = |id: &Id| store.read(|reading| reading.judgement(id)).expect("it answers").expect("a verdict");
     // As if an older edition had judged them: the first as we do, the second not.
     let older = |id: &Id| Judgement { edition: EDITION - 1, program: "0.0.1".to_owned(), ..judgement(id) };
@@ -227,11 +227,11 @@ fn another_key() {
     let from: Vec<_> = list.keys.iter().map(|key| (key.from, key.until, key.signed_by)).collect();
     assert_eq!(from, [(3, Some(3), Hex(first.id())), (3, None, Hex(first.id()))]);
     // Trust in the first key extends to the second, if the chain is shown; not the other way round.
-    assert_eq!(old.check(&Trusted::one(first)), Ok(()));
-    assert_eq!(new.check(&Trusted::one(first)), Err(Flaw::Key(second.id())));
-    let shown = Trusted::with(first, &list).expect("it is one");
+    assert_eq!(old.check(&TrustedKeys::one(first)), Ok(()));
+    assert_eq!(new.check(&TrustedKeys::one(first)), Err(Flaw::Key(second.id())));
+    let shown = TrustedKeys::with(first, &list).expect("it is one");
     assert_eq!((old.check(&shown), new.check(&shown)), (Ok(()), Ok(())));
-    let shown = Trusted::with(second, &list).expect("it is one");
+    let shown = TrustedKeys::with(second, &list).expect("it is one");
     assert_eq!((old.check(&shown), new.check(&shown)), (Err(Flaw::Key(first.id())), Ok(())));
     // A list that says more than was signed.
     for change in [
@@ -243,14 +243,14 @@ fn another_key() {
     ] {
         let mut other = list.clone();
         change(&mut other);
-        assert_eq!(Trusted::with(first, &other).map(drop), Err(Flaw::Keys(other.keys[1].key.0)));
+        assert_eq!(TrustedKeys::with(first, &other).map(drop), Err(Flaw::Keys(other.keys[1].key.0)));
     }
-    let stranger = Trusted::with(first, &Keys { keys: list.keys[1..].to_vec() });
+    let stranger = TrustedKeys::with(first, &Keys { keys: list.keys[1..].to_vec() });
     assert_eq!(stranger.map(drop), Err(Flaw::Key(first.id())));
     // The old key cannot sign later entries.
     let mut late = new.clone();
     late.head = SignedHead::new(&new.head.head(), &old_key);
-    assert_eq!(late.check(&Trusted::with(first, &list).expect("it is one")), Err(Flaw::Retired(first.id())));
+    assert_eq!(late.check(&TrustedKeys::with(first, &list).expect("it is one")), Err(Flaw::Retired(first.id())));
     assert_eq!(faults(&store), []);
 }
 
@@ -300,7 +300,7 @@ fn keys_that_are_lost_or_old() {
     assert!(begun != first && begun != second);
     let list = keys(&store);
     assert_eq!((list.keys.len(), list.keys[2].signed_by), (3, Hex(begun.id())));
-    assert_eq!(Trusted::with(first, &list).map(drop), Err(Flaw::Keys(begun.id())));
+    assert_eq!(TrustedKeys::with(first, &list).map(drop), Err(Flaw::Keys(begun.id())));
     assert_eq!(unlocked(&store), begun);
     assert_eq!(faults(&store), []);
     // If it is not lost after all it signs.

@@ -19,7 +19,7 @@ use super::{nothing_to_complain_of, offline::wait_for_worker};
 const JUDGED: &str =
     "!document.getElementById('sync').classList.contains('off') && document.querySelectorAll('.plies em').length === 0";
 
-/// Where a game is kept, once moves can be entered.
+/// True on the page of a game once moves can be entered.
 pub(super) const BEGUN: &str = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
 
 /// Begins the game that is filled in on the page.

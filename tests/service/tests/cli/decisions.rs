@@ -23,13 +23,13 @@ fn game(sol: &str, luna: &str, round: u32) -> String {
 }
 
 /// A running service and commands about its archive.
-struct Desk {
+struct Commands {
     server: Server,
     data: String,
     token: String,
 }
 
-impl Desk {
+impl Commands {
     fn new() -> Self {
         let server = Server::start();
         let folder = server.store.path().parent().expect("it is in a folder");
@@ -84,12 +84,12 @@ impl Desk {
 
 #[test]
 fn lists_are_those_over_http() {
-    let desk = Desk::new();
-    desk.server.keep(&bytes("andes/cup.quipu")[..]);
-    desk.server.keep(&bytes("andes/mutants.quipu")[..]);
-    desk.server.keep(&bytes("brandubh/games.quipu")[..]);
-    let id = desk.good(&["list", "--game", "andes"])[..64].to_owned();
-    desk.good(&["retract", &id, "--reason", "a friendly game"]);
+    let commands = Commands::new();
+    commands.server.keep(&bytes("andes/cup.quipu")[..]);
+    commands.server.keep(&bytes("andes/mutants.quipu")[..]);
+    commands.server.keep(&bytes("brandubh/games.quipu")[..]);
+    let id = commands.good(&["list", "--game", "andes"])[..64].to_owned();
+    commands.good(&["retract", &id, "--reason", "a friendly game"]);
     let same: [(&[&str], &str); 13] = [
         (&[], ""),
         (&["--game", "brandubh"], "game=brandubh"),
@@ -107,10 +107,10 @@ fn lists_are_those_over_http() {
     ];
     let mut all = 0;
     for (options, query) in same {
-        let listed = desk.objects(&with(&["list"], options));
-        assert_eq!(listed, desk.items(query), "{options:?}");
+        let listed = commands.objects(&with(&["list"], options));
+        assert_eq!(listed, commands.items(query), "{options:?}");
         assert!(!listed.is_empty(), "{options:?}");
-        let lines = desk.good(&with(&["list"], options));
+        let lines = commands.good(&with(&["list"], options));
         let ids: Vec<_> = lines.lines().map(|line| &line[..64]).collect();
         assert_eq!(ids, listed.iter().map(|card| card["id"].as_str().expect("an id")).collect::<Vec<_>>());
         all = all.max(listed.len());
@@ -123,7 +123,7 @@ fn lists_are_those_over_http() {
         (["--text", "!"], "contains no word to search for"),
         (["--cursor", "x"], "“x” is not the cursor of a list in this order"),
     ] {
-        let run = desk.archive("en", &with(&["list"], &options));
+        let run = commands.archive("en", &with(&["list"], &options));
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{options:?}");
         assert!(run.stderr.contains(expected), "{options:?}: {run:#?}");
     }
@@ -131,17 +131,17 @@ fn lists_are_those_over_http() {
 
 #[test]
 fn a_list_goes_on_from_the_cursor_that_it_names() {
-    let desk = Desk::new();
-    desk.server.keep(&bytes("andes/cup.quipu")[..]);
+    let commands = Commands::new();
+    commands.server.keep(&bytes("andes/cup.quipu")[..]);
     for (options, query) in [(&[][..], ""), (&["--after", "2026-01-01"], "&from=2026-01-01")] {
         let (mut ids, mut cursor) = (Vec::new(), None::<String>);
         loop {
             let more = cursor.as_ref().map_or(vec![], |cursor| vec!["--cursor", cursor]);
-            let page = desk.archive("en", &with(&with(&["list", "--limit", "11"], options), &more));
+            let page = commands.archive("en", &with(&with(&["list", "--limit", "11"], options), &more));
             assert_eq!(page.status, Some(0), "{page:#?}");
             ids.extend(page.stdout.lines().map(|line| line[..64].to_owned()));
             let over_http = cursor.map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
-            let over_http = desk.server.get(&format!("/v1/records?limit=11{query}{over_http}")).json();
+            let over_http = commands.server.get(&format!("/v1/records?limit=11{query}{over_http}")).json();
             let Some(next) = over_http["next"].as_str() else {
                 assert_eq!(page.stderr, "");
                 break;
@@ -150,45 +150,45 @@ fn a_list_goes_on_from_the_cursor_that_it_names() {
             cursor = Some(next.to_owned());
         }
         assert_eq!(ids.len(), 56);
-        let whole = desk.good(&with(&["list"], options));
+        let whole = commands.good(&with(&["list"], options));
         assert_eq!(ids, whole.lines().map(|line| &line[..64]).collect::<Vec<_>>());
     }
     // A cursor of a list by day is invalid in a list by entry.
-    let by_day = desk.archive("en", &["list", "--limit", "1", "--after", "2026-01-01"]).stderr;
+    let by_day = commands.archive("en", &["list", "--limit", "1", "--after", "2026-01-01"]).stderr;
     let cursor = by_day.trim().rsplit(' ').next().expect("a cursor");
-    assert_eq!(desk.archive("en", &["list", "--cursor", cursor]).status, Some(2));
+    assert_eq!(commands.archive("en", &["list", "--cursor", cursor]).status, Some(2));
 }
 
 #[test]
 fn a_record_is_shown_as_over_http() {
-    let desk = Desk::new();
-    let ids = desk.keep(&[game("Ana", "Beto", 1), game("Ana", "Carla", 2), BAD.to_owned()]);
-    desk.good(&["retract", &ids[1], "--reason", "a friendly game", "--author", "Árbitra"]);
+    let commands = Commands::new();
+    let ids = commands.keep(&[game("Ana", "Beto", 1), game("Ana", "Carla", 2), BAD.to_owned()]);
+    commands.good(&["retract", &ids[1], "--reason", "a friendly game", "--author", "Árbitra"]);
     for id in &ids {
-        let mut shown = desk.objects(&["show", id]).remove(0);
+        let mut shown = commands.objects(&["show", id]).remove(0);
         let record = shown.as_object_mut().expect("an object").remove("record").expect("a record");
-        let ask = |path: &str| desk.server.ask("GET", path).header("Accept-Language", "en").send().json();
+        let ask = |path: &str| commands.server.ask("GET", path).header("Accept-Language", "en").send().json();
         assert_eq!(shown, ask(&format!("/v1/records/{id}/history")));
         assert_eq!(record, ask(&format!("/v1/records/{id}")));
-        let text = desk.server.ask("GET", &format!("/v1/records/{id}")).header("Accept", "text/plain").send();
-        let shown = desk.good(&["show", id]);
+        let text = commands.server.ask("GET", &format!("/v1/records/{id}")).header("Accept", "text/plain").send();
+        let shown = commands.good(&["show", id]);
         assert!(shown.starts_with(&format!("{id}\n")) && shown.ends_with(text.text()), "{shown}");
     }
-    let shown = desk.good(&["show", &ids[1]]);
+    let shown = commands.good(&["show", &ids[1]]);
     assert!(shown.contains("\nAna – Carla · andes · Copa · round 2 · 2026-08-12 · submitted as quipu · retracted\n"));
     assert!(shown.contains(&format!("retracted {}  (quipu archive retract, Árbitra): a friendly game\n", ids[1])));
-    let shown = desk.good(&["show", &ids[2]]);
+    let shown = commands.good(&["show", &ids[2]]);
     assert!(shown.contains("verdict: rejected") && shown.contains("    4:8: andes.3.6: "), "{shown}");
 
-    assert_eq!(desk.good(&["show", &ids[0][..12]]), desk.good(&["show", &ids[0]]));
-    assert_eq!(desk.good(&["show", &ids[0][..63]]), desk.good(&["show", &ids[0]]));
+    assert_eq!(commands.good(&["show", &ids[0][..12]]), commands.good(&["show", &ids[0]]));
+    assert_eq!(commands.good(&["show", &ids[0][..63]]), commands.good(&["show", &ids[0]]));
     let missing = if ids.iter().any(|id| id.starts_with("0123")) { "4567" } else { "0123" };
-    let run = desk.archive("en", &["show", missing]);
+    let run = commands.archive("en", &["show", missing]);
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains(&format!("no record has an id that begins with “{missing}”")), "{run:#?}");
 
     for wrong in ["abc", "0123g", &ids[0].to_uppercase(), ""] {
-        let run = desk.archive("en", &["show", wrong]);
+        let run = commands.archive("en", &["show", wrong]);
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{wrong}");
         assert!(run.stderr.contains("an id has 64 hexadecimal digits"), "{wrong}: {run:#?}");
     }
@@ -196,63 +196,66 @@ fn a_record_is_shown_as_over_http() {
 
 #[test]
 fn a_text_that_cannot_be_read_is_shown_as_it_was_submitted() {
-    let desk = Desk::new();
-    let id = &desk.keep(&["[Game \"andes\"]\n\n1. 0d3 {open \u{1b}[2J\n*\n".to_owned()])[0];
-    assert_eq!(desk.objects(&["show", id])[0]["record"], Value::Null);
-    let shown = desk.good(&["show", id]);
+    let commands = Commands::new();
+    let id = &commands.keep(&["[Game \"andes\"]\n\n1. 0d3 {open \u{1b}[2J\n*\n".to_owned()])[0];
+    assert_eq!(commands.objects(&["show", id])[0]["record"], Value::Null);
+    let shown = commands.good(&["show", id]);
     assert!(shown.contains("verdict: unreadable") && shown.contains("1. 0d3 {open "), "{shown}");
 }
 
 #[test]
 fn decisions_have_their_effects_at_once() {
-    let desk = Desk::new();
-    let ids = desk.keep(&[game("Ana", "Beto", 1), game("Ana", "Carla", 2)]);
+    let commands = Commands::new();
+    let ids = commands.keep(&[game("Ana", "Beto", 1), game("Ana", "Carla", 2)]);
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("right.quipu");
     std::fs::write(&file, game("Ana", "Berta", 1)).expect("there is room");
     let file = file.to_str().expect("our paths are UTF-8");
 
-    let made = &desk.objects(&["correct", &ids[0], file, "--reason", "misread", "--author", "Árbitra"])[0];
+    let made = &commands.objects(&["correct", &ids[0], file, "--reason", "misread", "--author", "Árbitra"])[0];
     let new = made["record"].as_str().expect("an id").to_owned();
     assert_eq!((&made["number"], &made["kind"], &made["corrects"]), (&json!(3), &json!("correction"), &json!(ids[0])));
     let told = (&made["submitter"], &made["author"], &made["reason"]);
     assert_eq!(told, (&json!("quipu archive correct"), &json!("Árbitra"), &json!("misread")));
-    assert_eq!(*made, desk.server.get("/v1/changes?since=2").json()["items"][0]);
-    assert_eq!([&ids[0], &new].map(|id| desk.state(id)), ["corrected", "current"].map(|state| Some(state.to_owned())));
+    assert_eq!(*made, commands.server.get("/v1/changes?since=2").json()["items"][0]);
+    assert_eq!(
+        [&ids[0], &new].map(|id| commands.state(id)),
+        ["corrected", "current"].map(|state| Some(state.to_owned()))
+    );
 
-    let undone = desk.good(&["undo", "3", "--reason", "it was right"]);
+    let undone = commands.good(&["undo", "3", "--reason", "it was right"]);
     assert!(undone.starts_with("4  ") && undone.contains("undid the change 3  (quipu archive undo): it was right\n"));
-    assert_eq!(desk.state(&ids[0]).as_deref(), Some("current"));
+    assert_eq!(commands.state(&ids[0]).as_deref(), Some("current"));
 
-    let merged = desk.good(&["merge", "Berta", "Beto", "--reason", "the same person"]);
+    let merged = commands.good(&["merge", "Berta", "Beto", "--reason", "the same person"]);
     assert!(merged.contains("“Berta” counts as “Beto”"), "{merged}");
     let player = |name: &str| {
-        let found = desk.server.store.read(|reading| reading.player_named(name));
+        let found = commands.server.store.read(|reading| reading.player_named(name));
         let found: Result<_, quipu_archive::store::StoreError> = found;
         found.expect("the archive answers").expect("there is this player")
     };
     let (berta, beto) = (player("Berta"), player("Beto"));
     assert_eq!(berta.counts_as, Some((beto.number, beto.name)));
-    desk.good(&["undo", "5", "--reason", "they are sisters"]);
+    commands.good(&["undo", "5", "--reason", "they are sisters"]);
     // By numbers too.
-    desk.good(&["merge", &berta.number.to_string(), &beto.number.to_string(), "--reason", "no, the same"]);
+    commands.good(&["merge", &berta.number.to_string(), &beto.number.to_string(), "--reason", "no, the same"]);
 
-    desk.good(&["retract", &ids[1], "--reason", "a friendly game"]);
-    assert_eq!(desk.state(&ids[1]).as_deref(), Some(State::Retracted.as_str()));
+    commands.good(&["retract", &ids[1], "--reason", "a friendly game"]);
+    assert_eq!(commands.state(&ids[1]).as_deref(), Some(State::Retracted.as_str()));
     let from_stdin = run_with(
-        &["archive", "correct", &ids[0], "-", "--reason", "misread", "--data", &desk.data],
+        &["archive", "correct", &ids[0], "-", "--reason", "misread", "--data", &commands.data],
         game("Ana", "Carla", 2).as_bytes(),
     );
     assert_eq!(from_stdin.status, Some(0), "a retracted record takes a place again: {from_stdin:#?}");
-    let check = desk.archive("en", &["check"]);
+    let check = commands.archive("en", &["check"]);
     assert_eq!(check.status, Some(0), "{check:#?}");
 }
 
 /// An impossible decision is refused with the same message as over HTTP, in both languages.
 #[test]
 fn refusals_have_the_words_of_http() {
-    let desk = Desk::new();
-    let ids = desk.keep(&[game("Ana", "Beto", 1), game("Ana", "Carla", 2), game("Eva", "Dora", 3)]);
+    let commands = Commands::new();
+    let ids = commands.keep(&[game("Ana", "Beto", 1), game("Ana", "Carla", 2), game("Eva", "Dora", 3)]);
     let folder = tempfile::tempdir().expect("there is room");
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -263,18 +266,18 @@ fn refusals_have_the_words_of_http() {
     let [same, there, fresh] =
         [("same", &first), ("there", &second), ("fresh", &new)].map(|(name, text)| file(name, text));
     let why = ["--reason", "why"];
-    desk.good(&with(&["correct", &ids[2], &fresh], &why)); // 4
-    desk.good(&with(&["retract", &ids[1]], &why)); // 5
-    desk.good(&with(&["undo", "5"], &why)); // 6
-    desk.good(&with(&["merge", "Ana", "Eva"], &why)); // 7
-    let fresh_id = desk.items("round=1")[0]["id"].as_str().expect("an id").to_owned();
-    desk.good(&with(&["retract", &fresh_id], &why)); // 8
+    commands.good(&with(&["correct", &ids[2], &fresh], &why)); // 4
+    commands.good(&with(&["retract", &ids[1]], &why)); // 5
+    commands.good(&with(&["undo", "5"], &why)); // 6
+    commands.good(&with(&["merge", "Ana", "Eva"], &why)); // 7
+    let fresh_id = commands.items("round=1")[0]["id"].as_str().expect("an id").to_owned();
+    commands.good(&with(&["retract", &fresh_id], &why)); // 8
     let nothing = "0".repeat(64);
     let reason = json!({ "reason": "why" });
     let record = |text: &str| json!({ "reason": "why", "record": text });
     let number = |name: &str| {
         let found: Result<_, quipu_archive::store::StoreError> =
-            desk.server.store.read(|reading| reading.player_named(name));
+            commands.server.store.read(|reading| reading.player_named(name));
         found.expect("the archive answers").expect("there is this player").number
     };
     let (ana, beto) = (number("Ana"), number("Beto"));
@@ -296,25 +299,29 @@ fn refusals_have_the_words_of_http() {
     ];
     for lang in ["en", "es"] {
         for (status, arguments, path, body) in &cases {
-            let run = desk.archive(lang, &with(arguments, &why));
-            let detail = desk.post(lang, path, body)["detail"].clone();
+            let run = commands.archive(lang, &with(arguments, &why));
+            let detail = commands.post(lang, path, body)["detail"].clone();
             let detail = detail.as_str().expect("a refusal");
             assert_eq!((run.status, run.stdout.as_str()), (Some(*status), ""), "{arguments:?}: {run:#?}");
             assert_eq!(run.stderr.lines().next(), Some(format!("error: {detail}").as_str()), "{arguments:?}");
         }
-        let unknown = desk.archive(lang, &with(&["undo", "99"], &why));
-        let detail = desk.post(lang, "/v1/changes/99/undo", &reason)["detail"].clone();
+        let unknown = commands.archive(lang, &with(&["undo", "99"], &why));
+        let detail = commands.post(lang, "/v1/changes/99/undo", &reason)["detail"].clone();
         assert_eq!(unknown.status, Some(2));
         assert_eq!(unknown.stderr.lines().next(), detail.as_str().map(|detail| format!("error: {detail}")).as_deref());
     }
-    assert_eq!(desk.server.get("/v1/changes").json()["items"].as_array().map(Vec::len), Some(8), "nothing was changed");
+    assert_eq!(
+        commands.server.get("/v1/changes").json()["items"].as_array().map(Vec::len),
+        Some(8),
+        "nothing was changed"
+    );
 }
 
 #[test]
 fn a_correction_is_one_verified_record() {
-    let desk = Desk::new();
-    let id = &desk.keep(&[game("Ana", "Beto", 1)])[0];
-    let arguments = ["archive", "correct", id, "-", "--reason", "misread", "--data", &desk.data, "--lang", "en"];
+    let commands = Commands::new();
+    let id = &commands.keep(&[game("Ana", "Beto", 1)])[0];
+    let arguments = ["archive", "correct", id, "-", "--reason", "misread", "--data", &commands.data, "--lang", "en"];
     for (input, expected) in [
         (String::new(), "error: - contains no record\n".to_owned()),
         (
@@ -329,7 +336,7 @@ fn a_correction_is_one_verified_record() {
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:#?}");
     assert!(run.stderr.starts_with("-: andes.3.6: "), "{run:#?}");
     assert!(run.stderr.ends_with("error: -: the correction is not verified\n"), "{run:#?}");
-    assert_eq!(desk.state(id).as_deref(), Some("current"));
+    assert_eq!(commands.state(id).as_deref(), Some("current"));
     // In any format, as everywhere.
     let csv = run_with(&["convert", "-", "--to", "csv"], game("Ana", "Carla", 1).as_bytes()).stdout;
     assert_eq!(run_with(&arguments, csv.as_bytes()).status, Some(0));
@@ -337,8 +344,8 @@ fn a_correction_is_one_verified_record() {
 
 #[test]
 fn a_decision_has_a_reason() {
-    let desk = Desk::new();
-    let id = &desk.keep(&[game("Ana", "Beto", 1)])[0];
+    let commands = Commands::new();
+    let id = &commands.keep(&[game("Ana", "Beto", 1)])[0];
     let long = "a".repeat(2_001);
     for (options, expected) in [
         (&[][..], "--reason is missing"),
@@ -349,13 +356,13 @@ fn a_decision_has_a_reason() {
         (&["--reason", "why", "--author", &long[..201]], "“--author” is a text of 1 to 200 characters"),
     ] {
         for words in [&["retract", id][..], &["correct", id, "-"], &["merge", "Ana", "Beto"], &["undo", "1"]] {
-            let run = desk.archive("en", &with(words, options));
+            let run = commands.archive("en", &with(words, options));
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{words:?} {options:?}");
             assert!(run.stderr.contains(expected), "{words:?} {options:?}: {run:#?}");
         }
     }
-    assert_eq!(desk.state(id).as_deref(), Some("current"));
-    desk.good(&["retract", id, "--reason", &long[..2_000], "--author", &long[..200]]);
+    assert_eq!(commands.state(id).as_deref(), Some("current"));
+    commands.good(&["retract", id, "--reason", &long[..2_000], "--author", &long[..200]]);
 }
 
 /// The archive of another process, as `archive import` uses it too.
@@ -392,44 +399,44 @@ fn without_an_archive_there_is_nothing_to_list_or_to_decide() {
 /// Lists mark further sheets and contradictions, and so do records by themselves.
 #[test]
 fn relations_are_shown() {
-    let desk = Desk::new();
+    let commands = Commands::new();
     let first = game("Ana", "Beto", 1);
     let sheet = first.replace("[Result", "[Arbiter \"Caro\"]\n[Result");
     let other = first.replace("0D0C", "0D0E");
-    let ids = desk.keep(&[first, sheet, other]);
+    let ids = commands.keep(&[first, sheet, other]);
     let short = format!("{}…", &ids[0][..12]);
-    let listed = desk.good(&["list"]);
+    let listed = commands.good(&["list"]);
     let ends: Vec<_> = listed.lines().rev().map(|line| line.split(" · ").skip(3).collect::<Vec<_>>()).collect();
     let [sheet, contradicts] = [format!("another sheet of {short}"), format!("contradicts {short}")];
     assert_eq!(ends, [vec![], vec![sheet.as_str()], vec![contradicts.as_str()]], "{listed}");
-    let spanish = desk.archive("es", &["list"]).stdout;
+    let spanish = commands.archive("es", &["list"]).stdout;
     assert!(spanish.contains(&format!(" · otra planilla de {short}")), "{spanish}");
     assert!(spanish.contains(&format!(" · contradice a {short}")), "{spanish}");
 
-    let shown = |index: usize| desk.good(&["show", &ids[index]]);
+    let shown = |index: usize| commands.good(&["show", &ids[index]]);
     assert!(shown(0).contains(&format!("another sheet of the same game, which does not count: {}\n", ids[1])));
     assert!(shown(1).contains(&format!("another sheet of a game that is counted by {}\n", ids[0])));
     let said = format!(
-        "this record contradicts {}: they differ at ply 4; “0D0C” there, “0D0E” here; both count until one of them is withdrawn\n",
+        "this record contradicts {}: they differ at ply 4; “0D0C” there, “0D0E” here; both count until one of them is corrected or left out\n",
         ids[0]
     );
     assert!(shown(2).contains(&said), "{}", shown(2));
     assert!(!shown(0).contains("contradicts"), "{}", shown(0));
     // JSON is that of HTTP, which has the sheets.
-    let cards = desk.objects(&["list"]);
+    let cards = commands.objects(&["list"]);
     let sheet_of: Vec<_> = cards.iter().map(|card| card["sheet_of"].as_str()).collect();
     assert_eq!(sheet_of, [None, Some(ids[0].as_str()), None]);
 }
 
 #[test]
 fn an_abbreviated_id_names_one_record() {
-    let desk = Desk::new();
+    let commands = Commands::new();
     // Of a thousand random ids, some pair shares its first 4 digits.
     let sheets: Vec<_> = (0..1_000).map(|round| game("Ana", "Beto", round)).collect();
-    let mut ids = desk.keep(&sheets);
+    let mut ids = commands.keep(&sheets);
     ids.sort();
     let shared = ids.windows(2).find(|pair| pair[0][..4] == pair[1][..4]).expect("a pair");
-    let run = desk.archive("en", &["show", &shared[0][..4]]);
+    let run = commands.archive("en", &["show", &shared[0][..4]]);
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("give more digits"), "{run:#?}");
 }

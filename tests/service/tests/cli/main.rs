@@ -41,7 +41,7 @@ use std::{ffi::OsStr, fs, path::Path};
 use quipu_referee::{Referee, games as table};
 use quipu_tests_service::fixture;
 
-/// Where a game of Andes starts.
+/// The start position of Andes.
 const START: &str = "7/7/7/7/7/7/7 s 7-7 0-0 - - 0";
 /// Luna has left the continent: Sol wins.
 const OVER: &str = "2A4/7/7/7/7/6a/5a1 s 5-6 0-0 l - 4";

@@ -122,7 +122,7 @@ fn contradicts(second: &str, words: &str, members: &Value, verified: bool) {
         let run = run_in(&folder, &with(&[call], &files));
         assert_eq!(run.status, Some(1), "{call}");
         // A sheet that is not verified does not count anyway.
-        let both = if verified { "; both count until one of them is withdrawn" } else { "" };
+        let both = if verified { "; both count until one of them is corrected or left out" } else { "" };
         assert!(run.stderr.contains(&format!("2.quipu 1 contradicts 1.quipu 1: {words}{both}\n")), "{}", run.stderr);
         assert_eq!(run.stderr.contains("2.quipu 1 does not count"), !verified, "{}", run.stderr);
         if call == "score" {
@@ -216,7 +216,7 @@ fn an_import_tells_of_contradictions() {
     assert_eq!(run.status, Some(1));
     let words = "2.quipu 1 contradicts ";
     assert!(run.stderr.starts_with(words), "{}", run.stderr);
-    let words = "…: they differ at ply 4; “0D0C” there, “0D0E” here; both count until one of them is withdrawn\n";
+    let words = "…: they differ at ply 4; “0D0C” there, “0D0E” here; both count until one of them is corrected or left out\n";
     assert!(run.stderr.ends_with(words), "{}", run.stderr);
     let summary: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!((&summary["new"], &summary["contradictions"], summary.get("sheets")), (&json!(2), &json!(1), None));

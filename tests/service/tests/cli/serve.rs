@@ -336,7 +336,7 @@ impl Service {
         service
     }
 
-    /// Where it listens: an address and a port.
+    /// The address and port on which it listens.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
@@ -369,7 +369,7 @@ impl Service {
 }
 
 impl Drop for Service {
-    /// Where a test fails nothing goes on running.
+    /// Nothing goes on running after a test that fails.
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());

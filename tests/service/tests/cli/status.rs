@@ -1,4 +1,4 @@
-//! How each command exits, and that data goes to standard output and all else to standard error.
+//! Exit statuses of all commands; data goes to standard output and all else to standard error.
 
 use quipu_tests_service::program::{Run, commands, run, run_with};
 

@@ -1,4 +1,4 @@
-//! `quipu tournament`: a small cup by commands, the JSON for scripts, and refusals with the command that leads on.
+//! `quipu tournament`: a small cup by commands, the JSON for scripts, and refusals with the next command to type.
 
 use quipu_tests_service::program::{Run, run};
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use crate::{
 };
 
 /// The archive of a cup.
-struct Desk {
+struct Cup {
     folder: TempDir,
     data: String,
 }
 
-impl Desk {
+impl Cup {
     fn new() -> Self {
         let folder = folder();
         let data = folder.path().join("archive").to_str().expect("our paths are UTF-8").to_owned();
@@ -51,12 +51,12 @@ impl Desk {
 
     /// A Swiss tournament of Andes with these players, whose number is 1.
     fn swiss(players: &str, rounds: &str, more: &[&str]) -> Self {
-        let desk = Self::new();
+        let cup = Self::new();
         let new = ["new", "Copa", "--game", "andes", "--system", "swiss", "--rounds", rounds, "--first-side", "1"];
-        assert_eq!(desk.json(&with(&new, more)), json!({"tournament": 1}));
-        let file = put(&desk.folder, "players.csv", players.as_bytes());
-        desk.good(&["players", "1", "--add", &file]);
-        desk
+        assert_eq!(cup.json(&with(&new, more)), json!({"tournament": 1}));
+        let file = put(&cup.folder, "players.csv", players.as_bytes());
+        cup.good(&["players", "1", "--add", &file]);
+        cup
     }
 }
 
@@ -64,46 +64,46 @@ const FOUR: &str = "name,rating\nRosa,2000\nLuis,1900\nAna,1800\nInés,1700\n";
 
 #[test]
 fn a_small_cup_from_the_entry_list_to_the_standings() {
-    let desk = Desk::swiss(FOUR, "2", &[]);
+    let cup = Cup::swiss(FOUR, "2", &[]);
     assert_eq!(
-        desk.json(&["pair", "1"]),
+        cup.json(&["pair", "1"]),
         json!({"round": 1, "boards": [{"board": 1, "players": ["Rosa", "Ana"]}, {"board": 2, "players": ["Inés", "Luis"]}],
                "byes": []})
     );
-    assert_eq!(desk.good(&["result", "1", "--round", "1", "--board", "1", "1-0"]), "round 1, board 1: Rosa 1-0 Ana\n");
-    desk.bad(
+    assert_eq!(cup.good(&["result", "1", "--round", "1", "--board", "1", "1-0"]), "round 1, board 1: Rosa 1-0 Ana\n");
+    cup.bad(
         &["pair", "1"],
         1,
         &["Results are missing in round 1: board 2.", "quipu tournament result 1 --round 1 --board BOARD RESULT"],
     );
-    desk.good(&["result", "1", "--round", "1", "--board", "2", "1-0"]);
+    cup.good(&["result", "1", "--round", "1", "--board", "2", "1-0"]);
     // Both winners had side 1, and both losers side 2: the higher one gets the other side.
     assert_eq!(
-        desk.json(&["pair", "1"]),
+        cup.json(&["pair", "1"]),
         json!({"round": 2, "boards": [{"board": 1, "players": ["Inés", "Rosa"]}, {"board": 2, "players": ["Luis", "Ana"]}],
                "byes": []})
     );
-    desk.bad(&["pair", "1", "--round", "2"], 1, &["already paired", "quipu tournament unpair 1 --round 2 --reason"]);
-    desk.good(&["result", "1", "--board", "1", "0-1"]);
-    desk.good(&["result", "1", "--board", "2", "1-0"]);
-    desk.good(&["close", "1"]);
-    desk.bad(&["pair", "1"], 1, &["2 rounds", "quipu tournament standings 1"]);
+    cup.bad(&["pair", "1", "--round", "2"], 1, &["already paired", "quipu tournament unpair 1 --round 2 --reason"]);
+    cup.good(&["result", "1", "--board", "1", "0-1"]);
+    cup.good(&["result", "1", "--board", "2", "1-0"]);
+    cup.good(&["close", "1"]);
+    cup.bad(&["pair", "1"], 1, &["2 rounds", "quipu tournament standings 1"]);
 
     // Rosa beat Ana and Inés; Inés beat Luis; Luis beat Ana. Buchholz: Inés 1 + 2, Luis 1 + 0, each without the lowest.
-    let table = desk.json(&["standings", "1"]);
+    let table = cup.json(&["standings", "1"]);
     let rows = table["rows"].as_array().expect("rows");
     let row = |row: &Value| json!([row["place"], row["name"], row["score"], row["figures"][0]["value"]]);
     let expected =
         [json!([1, "Rosa", 2, 1]), json!([2, "Inés", 1, 2]), json!([3, "Luis", 1, 1]), json!([4, "Ana", 0, 2])];
     assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
-    assert_eq!(desk.json(&["list"])[0]["paired"], 2);
+    assert_eq!(cup.json(&["list"])[0]["paired"], 2);
     for format in ["trf16", "trf26"] {
-        let file = desk.folder.path().join(format).to_str().expect("UTF-8").to_owned();
-        let run = desk.run("en", &["export", "1", "--to", format, "-o", &file]);
+        let file = cup.folder.path().join(format).to_str().expect("UTF-8").to_owned();
+        let run = cup.run("en", &["export", "1", "--to", format, "-o", &file]);
         assert_eq!(run.status, Some(0), "{run:#?}");
         let text = std::fs::read_to_string(&file).expect("a file");
         assert!(text.lines().any(|line| line.starts_with("001    1 ")) && text.contains("012 Copa"), "{text}");
-        let other = Desk::new();
+        let other = Cup::new();
         assert_eq!(other.run("en", &["import", &file, "--game", "andes", "--json"]).status, Some(0));
         let again = other.json(&["standings", "1"]);
         assert_eq!(again["rows"].as_array().map(Vec::len), Some(4));
@@ -113,61 +113,61 @@ fn a_small_cup_from_the_entry_list_to_the_standings() {
 
 #[test]
 fn byes_absences_and_withdrawals() {
-    let desk = Desk::swiss("nombre;elo\nRosa;2000\nLuis;1900\nAna;1800\nInés;1700\nEva;1600\n", "3", &[]);
-    desk.good(&["players", "1", "--absent", "Rosa", "--bye", "half", "--withdraw", "Eva"]);
+    let cup = Cup::swiss("nombre;elo\nRosa;2000\nLuis;1900\nAna;1800\nInés;1700\nEva;1600\n", "3", &[]);
+    cup.good(&["players", "1", "--absent", "Rosa", "--bye", "half", "--withdraw", "Eva"]);
     // Luis, Ana and Inés are left: the last one has the bye. Luis has an even number, and so the other side than side 1.
-    let paired = desk.json(&["pair", "1"]);
+    let paired = cup.json(&["pair", "1"]);
     assert_eq!(paired["byes"], json!(["Rosa", "Inés"]));
     assert_eq!(paired["boards"], json!([{"board": 1, "players": ["Ana", "Luis"]}]));
-    desk.good(&["result", "1", "--board", "1", "0-1F"]);
-    let scores = desk.json(&["standings", "1"]);
+    cup.good(&["result", "1", "--board", "1", "0-1F"]);
+    let scores = cup.json(&["standings", "1"]);
     let score = |name: &str| {
         scores["rows"].as_array().expect("rows").iter().find(|row| row["name"] == name).expect("a row")["score"].clone()
     };
     assert_eq!([score("Rosa"), score("Inés"), score("Luis"), score("Ana")], [json!(0.5), json!(1), json!(1), json!(0)]);
-    desk.good(&["players", "1", "--enter", "Zoe", "--rating", "2100"]);
-    let entries = desk.json(&["players", "1"]);
+    cup.good(&["players", "1", "--enter", "Zoe", "--rating", "2100"]);
+    let entries = cup.json(&["players", "1"]);
     assert_eq!(entries["players"][5], json!({"number": 6, "name": "Zoe", "rating": 2100, "first": 2}));
-    desk.bad(&["players", "1", "--enter", "Zoe"], 1, &["entered already"]);
-    desk.bad(&["players", "1", "--withdraw", "Zoé X"], 2, &["Perhaps Zoe?"]);
+    cup.bad(&["players", "1", "--enter", "Zoe"], 1, &["entered already"]);
+    cup.bad(&["players", "1", "--withdraw", "Zoé X"], 2, &["Perhaps Zoe?"]);
 }
 
 #[test]
 fn a_list_of_a_spreadsheet_in_windows_1252_is_read() {
-    let desk = Desk::swiss("nombre;elo\nRosa;2000\n", "3", &[]);
-    let file = put(&desk.folder, "more.csv", b"nombre;elo\r\nIn\xe9s Mu\xf1oz;1700\r\n");
-    desk.good(&["players", "1", "--add", &file]);
-    assert_eq!(desk.json(&["players", "1"])["players"][1]["name"], "Inés Muñoz");
-    let mixed = put(&desk.folder, "mixed.csv", b"nombre;elo\r\nIn\xc3\xa9s;1\r\nMu\xf1oz;1700\r\n");
-    assert_ne!(desk.run("en", &["players", "1", "--add", &mixed]).status, Some(0));
+    let cup = Cup::swiss("nombre;elo\nRosa;2000\n", "3", &[]);
+    let file = put(&cup.folder, "more.csv", b"nombre;elo\r\nIn\xe9s Mu\xf1oz;1700\r\n");
+    cup.good(&["players", "1", "--add", &file]);
+    assert_eq!(cup.json(&["players", "1"])["players"][1]["name"], "Inés Muñoz");
+    let mixed = put(&cup.folder, "mixed.csv", b"nombre;elo\r\nIn\xc3\xa9s;1\r\nMu\xf1oz;1700\r\n");
+    assert_ne!(cup.run("en", &["players", "1", "--add", &mixed]).status, Some(0));
 }
 
 #[test]
 fn legs_have_their_own_sides() {
-    let desk = Desk::swiss(FOUR, "3", &["--encounter", "two-legs"]);
-    desk.good(&["pair", "1"]);
+    let cup = Cup::swiss(FOUR, "3", &["--encounter", "two-legs"]);
+    cup.good(&["pair", "1"]);
     let order = json!(["points-with-bonus", "encounters", "points", "score"]);
-    assert_eq!(desk.json(&["standings", "1"])["order"], order);
-    desk.bad(&["result", "1", "--board", "1", "1-0"], 2, &["2 games", "--leg"]);
-    desk.good(&["result", "1", "--board", "1", "--leg", "1", "1-0"]);
+    assert_eq!(cup.json(&["standings", "1"])["order"], order);
+    cup.bad(&["result", "1", "--board", "1", "1-0"], 2, &["2 games", "--leg"]);
+    cup.good(&["result", "1", "--board", "1", "--leg", "1", "1-0"]);
     assert_eq!(
-        desk.good(&["result", "1", "--board", "1", "--leg", "2", "0-1"]),
+        cup.good(&["result", "1", "--board", "1", "--leg", "2", "0-1"]),
         "round 1, board 1, leg 1: Rosa 1-0 Ana\nround 1, board 1, leg 2: Ana 0-1 Rosa\n"
     );
-    desk.good(&["result", "1", "--board", "2", "1-0F"]);
-    desk.bad(
+    cup.good(&["result", "1", "--board", "2", "1-0F"]);
+    cup.bad(
         &["result", "1", "--board", "2", "--leg", "1", "1-0F", "--points", "3-4", "--reason", "x"],
         1,
         &["no points"],
     );
     let points = ["result", "1", "--board", "1", "--leg", "1", "1-0", "--points", "3-4", "--reason", "x"];
-    let run = desk.run("en", &points);
+    let run = cup.run("en", &points);
     assert!(run.status == Some(0) && run.stderr.contains("not that of the points (3-4)"), "{run:#?}");
-    let round = desk.json(&["boards", "1"]);
+    let round = cup.json(&["boards", "1"]);
     assert_eq!(round["boards"][0]["scores"], json!([1, 0]));
     assert_eq!(round["boards"][1]["games"][1]["scores"], json!([1, 0]));
-    let sheets = desk.folder.path().join("sheets.pdf").to_str().expect("UTF-8").to_owned();
-    desk.good(&["sheets", "1", "-o", &sheets]);
+    let sheets = cup.folder.path().join("sheets.pdf").to_str().expect("UTF-8").to_owned();
+    cup.good(&["sheets", "1", "-o", &sheets]);
     let pdf = std::fs::read(&sheets).expect("a file");
     assert!(pdf.starts_with(b"%PDF-"));
     // Two boards of two legs.
@@ -176,11 +176,11 @@ fn legs_have_their_own_sides() {
 
 #[test]
 fn a_pairing_by_hand_is_checked() {
-    let desk = Desk::swiss(FOUR, "3", &[]);
-    desk.bad(&["pair", "1", "--board", "Rosa:Luis"], 1, &["neither a board nor a bye"]);
-    desk.good(&["players", "1", "--forbid", "Rosa:Luis"]);
-    desk.bad(&["pair", "1", "--board", "Rosa:Luis", "--board", "3:4"], 1, &["Rosa and Luis is forbidden"]);
-    let forced = desk.run("en", &["pair", "1", "--board", "Rosa:Luis", "--board", "3:4", "--force", "--json"]);
+    let cup = Cup::swiss(FOUR, "3", &[]);
+    cup.bad(&["pair", "1", "--board", "Rosa:Luis"], 1, &["neither a board nor a bye"]);
+    cup.good(&["players", "1", "--forbid", "Rosa:Luis"]);
+    cup.bad(&["pair", "1", "--board", "Rosa:Luis", "--board", "3:4"], 1, &["Rosa and Luis is forbidden"]);
+    let forced = cup.run("en", &["pair", "1", "--board", "Rosa:Luis", "--board", "3:4", "--force", "--json"]);
     assert_eq!(forced.status, Some(0), "{forced:#?}");
     let paired: Value = serde_json::from_str(&forced.stdout).expect("JSON");
     assert_eq!(paired["boards"][1]["players"], json!(["Ana", "Inés"]));
@@ -188,79 +188,78 @@ fn a_pairing_by_hand_is_checked() {
 
 #[test]
 fn a_result_is_replaced_and_undone_with_a_reason() {
-    let desk = Desk::swiss(FOUR, "3", &[]);
-    desk.bad(&["result", "1", "--board", "1", "1-0"], 1, &["not paired", "quipu tournament pair 1"]);
-    desk.good(&["pair", "1"]);
-    desk.bad(&["result", "1", "--board", "3", "1-0"], 1, &["no board 3"]);
-    desk.bad(
+    let cup = Cup::swiss(FOUR, "3", &[]);
+    cup.bad(&["result", "1", "--board", "1", "1-0"], 1, &["not paired", "quipu tournament pair 1"]);
+    cup.good(&["pair", "1"]);
+    cup.bad(&["result", "1", "--board", "3", "1-0"], 1, &["no board 3"]);
+    cup.bad(
         &["result", "1", "--board", "1", "--player", "Luis", "1-0"],
         1,
         &["Luis is not on board 1", "Rosa and Ana"],
     );
-    desk.good(&["result", "1", "--board", "1", "1-0"]);
-    desk.bad(&["result", "1", "--board", "1", "0-1"], 1, &["has the result 1-0", "--reason"]);
-    desk.good(&["result", "1", "--board", "1", "0-1", "--reason", "written in the wrong order"]);
-    desk.bad(&["undo", "1"], 2, &["--reason"]);
-    assert!(desk.good(&["undo", "1", "--reason", "a slip"]).contains("undid the change 5"));
-    assert_eq!(desk.json(&["boards", "1"])["boards"][0]["scores"], json!([1, 0]));
-    desk.bad(&["undo", "1", "--change", "3", "--reason", "a slip"], 1, &["change 4", "Undo change 4 first"]);
-    desk.bad(&["standings", "9"], 2, &["no tournament 9"]);
-    let spanish = desk.run("es", &["pair", "1"]);
+    cup.good(&["result", "1", "--board", "1", "1-0"]);
+    cup.bad(&["result", "1", "--board", "1", "0-1"], 1, &["has the result 1-0", "--reason"]);
+    cup.good(&["result", "1", "--board", "1", "0-1", "--reason", "written in the wrong order"]);
+    cup.bad(&["undo", "1"], 2, &["--reason"]);
+    assert!(cup.good(&["undo", "1", "--reason", "a slip"]).contains("undid the change 5"));
+    assert_eq!(cup.json(&["boards", "1"])["boards"][0]["scores"], json!([1, 0]));
+    cup.bad(&["undo", "1", "--change", "3", "--reason", "a slip"], 1, &["change 4", "Undo change 4 first"]);
+    cup.bad(&["standings", "9"], 2, &["no tournament 9"]);
+    let spanish = cup.run("es", &["pair", "1"]);
     assert!(spanish.stderr.contains("Faltan resultados") && spanish.stderr.contains("quipu tournament boards 1"));
 }
 
 #[test]
 fn imported_records_give_results() {
-    let desk = Desk::swiss(FOUR, "3", &[]);
-    desk.good(&["pair", "1"]);
+    let cup = Cup::swiss(FOUR, "3", &[]);
+    cup.good(&["pair", "1"]);
     let game = |sol: &str, luna: &str| {
         format!(
             "[Game \"andes\"]\n[Event \"Copa\"]\n[Round \"1\"]\n[Sol \"{sol}\"]\n[Luna \"{luna}\"]\n[Result \"1-0\"]\n\n\
              1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n"
         )
     };
-    let file =
-        put(&desk.folder, "games.quipu", format!("{}\n{}", game("Rosa", "Ana"), game("Ines", "Luis")).as_bytes());
-    assert_eq!(run(&["archive", "import", &file, "--data", &desk.data]).status, Some(0));
-    let shown = desk.run("en", &["boards", "1"]);
+    let file = put(&cup.folder, "games.quipu", format!("{}\n{}", game("Rosa", "Ana"), game("Ines", "Luis")).as_bytes());
+    assert_eq!(run(&["archive", "import", &file, "--data", &cup.data]).status, Some(0));
+    let shown = cup.run("en", &["boards", "1"]);
     assert!(shown.stdout.contains("record") && shown.stderr.contains("“Inés” is in the tournament"), "{shown:#?}");
-    let round = desk.json(&["boards", "1"]);
+    let round = cup.json(&["boards", "1"]);
     assert_eq!(round["boards"][0]["games"][0]["origin"], "record");
     assert_eq!(round["misfits"][0]["code"], "record.other-spelling");
-    let record = desk.json(&["standings", "1"])["rows"][0]["records"][0].clone();
+    let record = cup.json(&["standings", "1"])["rows"][0]["records"][0].clone();
     assert_eq!(record, round["boards"][0]["games"][0]["record"]);
-    desk.bad(&["result", "1", "--board", "1", "0-1"], 1, &["quipu archive correct"]);
-    assert_eq!(run(&["archive", "check", "--data", &desk.data]).status, Some(0));
+    cup.bad(&["result", "1", "--board", "1", "0-1"], 1, &["quipu archive correct"]);
+    assert_eq!(run(&["archive", "check", "--data", &cup.data]).status, Some(0));
 }
 
 #[test]
-fn other_systems_and_what_is_still_possible() {
-    let desk = Desk::new();
-    desk.bad(&["new", "Liga", "--game", "andes", "--system", "swiss"], 2, &["--rounds"]);
-    desk.bad(&["new", "Liga", "--game", "andes", "--system", "swiss", "--double"], 2, &["--system round-robin"]);
-    desk.good(&["new", "Liga", "--game", "andes", "--system", "round-robin"]);
-    let file = put(&desk.folder, "players.csv", FOUR.as_bytes());
-    desk.good(&["players", "1", "--add", &file]);
+fn round_robin_knockout_and_prospects_work() {
+    let cup = Cup::new();
+    cup.bad(&["new", "Liga", "--game", "andes", "--system", "swiss"], 2, &["--rounds"]);
+    cup.bad(&["new", "Liga", "--game", "andes", "--system", "swiss", "--double"], 2, &["--system round-robin"]);
+    cup.good(&["new", "Liga", "--game", "andes", "--system", "round-robin"]);
+    let file = put(&cup.folder, "players.csv", FOUR.as_bytes());
+    cup.good(&["players", "1", "--add", &file]);
     // The Berger table of four: 1-4 2-3.
-    let boards = desk.json(&["pair", "1"])["boards"].clone();
+    let boards = cup.json(&["pair", "1"])["boards"].clone();
     assert_eq!(boards[0]["players"], json!(["Rosa", "Inés"]));
     assert_eq!(boards[1]["players"], json!(["Luis", "Ana"]));
-    let prospects = desk.json(&["what-if", "1", "--player", "Inés"]);
+    let prospects = cup.json(&["what-if", "1", "--player", "Inés"]);
     assert_eq!((&prospects["method"], &prospects["open"]), (&json!("exact"), &json!(6)));
     assert_eq!((&prospects["players"][0]["best"], &prospects["players"][0]["worst"]), (&json!(1), &json!(4)));
-    desk.good(&["new", "Copa", "--game", "andes", "--system", "knockout", "--third-place"]);
-    let cup = desk.json(&["list"])[0]["tournament"].to_string();
-    desk.good(&["players", &cup, "--add", &file]);
-    assert_eq!(desk.json(&["pair", &cup])["boards"][0]["players"], json!(["Rosa", "Inés"]));
-    desk.good(&["new", "Vuelta", "--game", "andes", "--system", "knockout"]);
-    let empty = desk.json(&["list"])[0]["tournament"].to_string();
-    desk.bad(&["pair", &empty], 1, &["There are 0 players", "quipu tournament players"]);
-    desk.good(&["players", &empty, "--enter", " Ana: la Bella ", "--rating", "1"]);
-    desk.bad(&["players", &empty, "--enter", "Ana: la Bella"], 1, &["entered already"]);
-    desk.good(&["players", &empty, "--enter", "Luis"]);
-    desk.bad(&["pair", &empty, "--board", "Ana: la Bella:Luis", "--bye", "Luis", "--force"], 1, &["twice"]);
-    desk.good(&["pair", &empty, "--board", "Luis:Ana: la Bella"]);
-    desk.bad(&["tie-breaks", &cup, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
-    desk.good(&["tie-breaks", &cup, "wins,koya", "--reason", "a vote"]);
-    assert_eq!(desk.json(&["standings", &cup])["order"], json!(["wins", "koya"]));
+    cup.good(&["new", "Copa", "--game", "andes", "--system", "knockout", "--third-place"]);
+    let copa = cup.json(&["list"])[0]["tournament"].to_string();
+    cup.good(&["players", &copa, "--add", &file]);
+    assert_eq!(cup.json(&["pair", &copa])["boards"][0]["players"], json!(["Rosa", "Inés"]));
+    cup.good(&["new", "Vuelta", "--game", "andes", "--system", "knockout"]);
+    let empty = cup.json(&["list"])[0]["tournament"].to_string();
+    cup.bad(&["pair", &empty], 1, &["There are 0 players", "quipu tournament players"]);
+    cup.good(&["players", &empty, "--enter", " Ana: la Bella ", "--rating", "1"]);
+    cup.bad(&["players", &empty, "--enter", "Ana: la Bella"], 1, &["entered already"]);
+    cup.good(&["players", &empty, "--enter", "Luis"]);
+    cup.bad(&["pair", &empty, "--board", "Ana: la Bella:Luis", "--bye", "Luis", "--force"], 1, &["twice"]);
+    cup.good(&["pair", &empty, "--board", "Luis:Ana: la Bella"]);
+    cup.bad(&["tie-breaks", &copa, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
+    cup.good(&["tie-breaks", &copa, "wins,koya", "--reason", "a vote"]);
+    assert_eq!(cup.json(&["standings", &copa])["order"], json!(["wins", "koya"]));
 }

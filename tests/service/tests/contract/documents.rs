@@ -161,7 +161,7 @@ fn columns_of_competitions_are_in_the_guide() {
     let cup = "fixtures/andes/cup.quipu";
     let mut named: BTreeSet<_> = TieBreak::ALL.map(|tie_break| tie_break.as_str().to_owned()).into();
     for call in [&["score"][..], &["rank"], &["standings", "--crosstable"]] {
-        // Where a file is read twice there are several.
+        // There are several if a file is read twice.
         let json = run(&[call, &["--json", cup, cup]].concat()).stdout;
         fields(&serde_json::from_str(&json).expect("JSON"), &mut named);
         let csv = run(&[call, &["--csv", cup]].concat()).stdout;

@@ -61,7 +61,7 @@ impl ArbiterClient {
         player.expect("the archive answers").expect("there is this player").number
     }
 
-    /// How many games of a player count.
+    /// The number of games of a player that count.
     fn games(&self, name: &str) -> u64 {
         let number = self.player(name);
         let ratings = self.server.store.read(|reading| -> Result<_, StoreError> { reading.ratings(number) });

@@ -29,7 +29,7 @@ fn too_many_requests_of_an_address() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!((server.get(path).status, server.get(path).header("ratelimit")), (200, ""));
     }
-    // Where there is nothing, too; and a token of one's own has its own limit.
+    // An unknown address counts too; and each token has its own limit.
     server.get("/nothing").problem(429, "api.rate");
     let token = server.token(Scope::RecordsWrite);
     assert_eq!(server.ask("GET", "/v1/records").token(&token).send().status, 200);

@@ -1,7 +1,7 @@
 //! Receipts over HTTP: what was verified is signed, what becomes of the record changes nothing of that, and the log and the
 //! keys can be had by who checks it. That nothing in it can be changed unseen is looked at in `archive`.
 
-use quipu_archive::receipts::{Keys, PublicKey, Receipt, SignedHead, Trusted, merkle};
+use quipu_archive::receipts::{Keys, PublicKey, Receipt, SignedHead, TrustedKeys, merkle};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
@@ -18,10 +18,10 @@ fn head(server: &Server) -> SignedHead {
     from_value(server.get("/v1/log").json()).expect("a head")
 }
 
-fn trusted(server: &Server) -> Trusted {
+fn trusted(server: &Server) -> TrustedKeys {
     let keys: Keys = from_value(server.get("/v1/keys").json()).expect("keys");
     let public = PublicKey::new(&keys.keys[0].public.0).expect("a key");
-    Trusted::with(public, &keys).expect("they follow each other")
+    TrustedKeys::with(public, &keys).expect("they follow each other")
 }
 
 #[test]

@@ -84,7 +84,7 @@ pub(crate) fn find(server: &Server, id: &Value) -> Option<(i64, State)> {
     server.store.read(|reading| -> Result<_, StoreError> { reading.find(&id) }).expect("the archive answers")
 }
 
-/// How many things happened.
+/// The number of changes.
 pub(crate) fn changes(server: &Server) -> i64 {
     server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() }).expect("the archive answers")
 }

@@ -25,7 +25,7 @@ fn lines(server: &Server, body: impl Into<Vec<u8>>) -> Answer {
     server.ask("POST", "/v1/verify").header("Accept-Language", "en").header("Accept", NDJSON).body(TEXT, body).send()
 }
 
-/// How many verdicts there are of each kind.
+/// The number of verdicts of each kind.
 fn summary(verdicts: &[Value]) -> Value {
     let count = |status: &str| verdicts.iter().filter(|verdict| verdict["status"] == status).count();
     json!({

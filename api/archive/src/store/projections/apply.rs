@@ -62,7 +62,7 @@ impl Projector<'_> {
             }
             ChangeEvent::Tournament => Ok(()),
             ChangeEvent::Record(_) | ChangeEvent::Verdict(_) | ChangeEvent::Undo(_) => {
-                Err(StoreError::Corrupt(format!("change {change} was undone and cannot be")))
+                Err(StoreError::Corrupt(format!("change {change} is undone, but its kind cannot be")))
             }
         }
     }

@@ -7,7 +7,7 @@ use quipu_referee::{
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{cards::CardRow, projector::Projector, ratings::Gain};
+use super::{cards::CardRow, projector::Projector, ratings::RatingDelta};
 use crate::{
     model::{Number, read_points, write_points},
     store::{error::StoreError, rows, statements::Insert},
@@ -120,7 +120,7 @@ impl Projector<'_> {
     /// encounter.
     fn rate(&self, counted: &Counted, [before, after]: [[Half; 2]; 2], by: i64) {
         for (index, player) in counted.players.into_iter().enumerate() {
-            let gain = Gain {
+            let delta = RatingDelta {
                 games: by,
                 wins: if counted.winner == Some(player) { by } else { 0 },
                 draws: if counted.drawn { by } else { 0 },
@@ -128,7 +128,7 @@ impl Projector<'_> {
                 bonus: halves(after[index]) - halves(before[index]),
                 has_wins: counted.winner == Some(player),
             };
-            self.deferred.add_gain(counted.game, player, gain);
+            self.deferred.add_rating_delta(counted.game, player, delta);
         }
     }
 

@@ -29,5 +29,5 @@ mod sheets;
 pub(super) use change_event::{ChangeEvent, NewRecord};
 pub(super) use entries::{entry_row, parse_start};
 pub(super) use projector::Projector;
-pub(super) use ratings::Gain;
+pub(super) use ratings::RatingDelta;
 pub(super) use rebuild::{TABLES, build, rebuild};

@@ -58,7 +58,7 @@ impl Projector<'_> {
     /// Computes the roots of a player and of the players merged into it again, after a merge or its undoing, and counts their
     /// records again.
     pub(super) fn regroup(&self, player: i64) -> Result<(), StoreError> {
-        self.deferred.forget_names();
+        self.deferred.invalidate_names();
         let before = self.root(player)?;
         let moved = self.moved(before)?;
         let mut parts = self.connection.prepare("SELECT record FROM part WHERE player = ?")?;

@@ -7,7 +7,7 @@ use crate::store::error::StoreError;
 
 /// A difference in the rating of a player.
 #[derive(Clone, Copy, Default)]
-pub(in crate::store) struct Gain {
+pub(in crate::store) struct RatingDelta {
     pub(in crate::store) games: i64,
     pub(in crate::store) wins: i64,
     pub(in crate::store) draws: i64,
@@ -22,7 +22,7 @@ pub(in crate::store) struct Gain {
 /// Columns of a rating: games, wins and draws after an update; level and rank before it.
 type Sums = (i64, i64, i64, Option<u16>, Option<i64>);
 
-impl Gain {
+impl RatingDelta {
     /// Adds it to the stored rating, and removes a rating without games.
     pub(in crate::store) fn add_to_rating(
         self,

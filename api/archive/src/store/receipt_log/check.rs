@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     model::Number,
-    receipts::{Hash, Head, SIGNATURE, Succession, merkle, time},
+    receipts::{Hash, Head, SIGNATURE_BYTES, Succession, merkle, time},
     store::{
         archive::Store,
         error::StoreError,
@@ -39,7 +39,7 @@ struct StoredHead {
     root: Hash,
     at: DateTime<Utc>,
     signer: Number,
-    signature: [u8; SIGNATURE],
+    signature: [u8; SIGNATURE_BYTES],
 }
 
 impl StoredHead {

@@ -5,7 +5,7 @@ use rusqlite::Row;
 
 use crate::{
     model::Number,
-    receipts::{Hex, Key, Keys, PublicKey, SIGNATURE, time},
+    receipts::{Hex, Key, Keys, PublicKey, SIGNATURE_BYTES, time},
     store::{error::StoreError, read_tx::ReadTx, rows},
 };
 
@@ -19,7 +19,7 @@ pub(super) struct StoredKey {
     pub(super) at: DateTime<Utc>,
     /// Number of the key that signed this one.
     pub(super) signed_by: Number,
-    pub(super) signature: [u8; SIGNATURE],
+    pub(super) signature: [u8; SIGNATURE_BYTES],
 }
 
 /// The keys that have signed, oldest first.

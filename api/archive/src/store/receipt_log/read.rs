@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::sign::Signer;
 use crate::{
     model::{Id, Number, SignedVerdict},
-    receipts::{Head, Hex, Receipt, SIGNATURE, SignedHead, merkle, time},
+    receipts::{Head, Hex, Receipt, SIGNATURE_BYTES, SignedHead, merkle, time},
     store::{error::StoreError, read_tx::ReadTx},
 };
 
@@ -52,7 +52,7 @@ impl ReadTx<'_> {
             time: time(entry.at),
             state: state.as_str().to_owned(),
             key: Hex(key.public().id()),
-            signature: Hex([0; SIGNATURE]),
+            signature: Hex([0; SIGNATURE_BYTES]),
             proof: proof.into_iter().map(Hex).collect(),
             head,
         };

@@ -76,7 +76,7 @@ pub(super) struct FormContent {
     pub(super) token: Option<String>,
 }
 
-/// How the records are read. The form shows it again.
+/// Options of reading the records. The form shows them again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
     pub(super) game: Option<&'static str>,

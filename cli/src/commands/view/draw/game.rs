@@ -88,24 +88,24 @@ impl ScreenPen<'_> {
     fn body(&mut self, state: &ViewState, game: &GameView, at: usize, body: Rect) -> bool {
         let board = game.board(at);
         let turn = board.as_ref().filter(|board| board.end().is_none()).map(|board| board.turn());
-        let seen = PlyShown { game, at, turn };
+        let shown = PlyShown { game, at, turn };
         let drawing = board.map(|board| board.drawing());
         let color = self.context.color;
         let scales = |drawing| (1..=SCALES).map(move |scale| size(color, drawing, scale));
         let sizes: Vec<_> = drawing.iter().flat_map(scales).collect();
         let panes = panes::of(body, &sizes, !game.plies.is_empty());
         let below = drawing.as_ref().map_or(Side::One, |drawing| drawing.below);
-        let bottom = if state.turned { !below } else { below };
+        let bottom = if state.flipped { !below } else { below };
         let top = !bottom;
         if let (Some(area), Some(drawing)) = (panes.board, &drawing) {
-            self.lines(area, &board::lines(color, drawing, panes.scale, state.turned));
+            self.lines(area, &board::lines(color, drawing, panes.scale, state.flipped));
         }
         if let (Some(area), Some(drawing)) = (panes.side, &drawing) {
-            self.side(area, seen, drawing, [top, bottom]);
+            self.side(area, shown, drawing, [top, bottom]);
         }
         for (area, side) in [(panes.above, top), (panes.below, bottom)] {
             let Some(area) = area else { continue };
-            let [mut line, counts] = self.player(seen, side);
+            let [mut line, counts] = self.player(shown, side);
             line.push(Style::new(), if counts.width() > 0 { "  " } else { "" });
             line.append(&counts);
             self.put_cut(area.x, area.y, area.width, &line);
@@ -118,10 +118,10 @@ impl ScreenPen<'_> {
         }
         let Some(area) = panes.notes else { return game.notes(self.context, at, body.width.into(), 2).len() > 1 };
         let above = self.lines_above_notes(&panes, &sizes, drawing.as_ref(), area.width);
-        self.notes(area, seen, above)
+        self.notes(area, shown, above)
     }
 
-    /// Lines before the notes: that the board does not fit, or the facts that would stand beside it.
+    /// Lines above the notes: a notice if the board does not fit, else the facts if nothing is beside the board.
     fn lines_above_notes(
         &self,
         panes: &Panes,
@@ -173,10 +173,10 @@ impl ScreenPen<'_> {
     }
 
     /// Both players in their seats, with the facts of the position between them.
-    fn side(&mut self, area: Rect, seen: PlyShown<'_>, drawing: &Drawing, [top, bottom]: [Side; 2]) {
+    fn side(&mut self, area: Rect, shown: PlyShown<'_>, drawing: &Drawing, [top, bottom]: [Side; 2]) {
         let width = usize::from(area.width);
-        let upper = self.player(seen, top);
-        let mut lower = self.player(seen, bottom).to_vec();
+        let upper = self.player(shown, top);
+        let mut lower = self.player(shown, bottom).to_vec();
         if lower[1].width() == 0 {
             lower.pop();
         }
@@ -204,28 +204,30 @@ impl ScreenPen<'_> {
         let top = at.saturating_sub(height / 2).min(count.saturating_sub(height));
         let digits = game.plies.len().to_string().len();
         let room = usize::from(area.width).saturating_sub(digits + 4);
-        let mut rest = room.saturating_sub(TOKEN);
+        let mut rest = room.saturating_sub(TOKEN_COLUMNS);
         let mut has = |width: usize, is: bool| {
             let has = is && rest >= width;
             rest -= if has { width } else { 0 };
             has
         };
-        let points = has(POINTS, game.points(0).is_some());
-        let clocks = has(CLOCK, game.plies.iter().take(4).any(|ply| ply.clock.is_some()));
-        let sides = has(SIDE, game.referee.is_some());
-        let token = TOKEN + rest;
+        let points = has(POINTS_COLUMNS, game.points(0).is_some());
+        let clocks = has(CLOCK_COLUMNS, game.plies.iter().take(4).any(|ply| ply.clock.is_some()));
+        let sides = has(SIDE_NAME_COLUMNS, game.referee.is_some());
+        let token = TOKEN_COLUMNS + rest;
         for (row, place) in (area.y..area.bottom()).zip(top..count) {
             let (mark, style) = game.mark(place);
             let dim = Style::new().dimmed();
             let cursor = if place == at { "▸" } else { " " };
             let mut line = Styled::of(dim, format!("{cursor}{place:>digits$} "));
             match place.checked_sub(1).map(|last| &game.plies[last]) {
-                None => line
-                    .push(Style::new(), &padded(self.context.say("view.start"), token + if sides { SIDE } else { 0 })),
+                None => line.push(
+                    Style::new(),
+                    &padded(self.context.say("view.start"), token + if sides { SIDE_NAME_COLUMNS } else { 0 }),
+                ),
                 Some(ply) => {
                     if sides {
                         let name = ply.side.and_then(|side| game.player(side)).map_or("", |(tag, _)| tag);
-                        line.push(Style::new(), &padded(name, SIDE));
+                        line.push(Style::new(), &padded(name, SIDE_NAME_COLUMNS));
                     }
                     let shown = match place.cmp(&(game.played() + 1)) {
                         Ordering::Less => Style::new(),
@@ -240,11 +242,14 @@ impl ScreenPen<'_> {
             if points {
                 let counted = if place <= game.played() { game.points(place) } else { None };
                 let counted = counted.map(|[one, two]| format!("{one}-{two}")).unwrap_or_default();
-                line.push(Style::new(), &format!("{counted:>0$}", POINTS - 1));
+                line.push(Style::new(), &format!("{counted:>0$}", POINTS_COLUMNS - 1));
                 line.push(Style::new(), " ");
             }
             if clocks {
-                line.push(Style::new(), &padded(&ply.and_then(|ply| ply.clock).map(time).unwrap_or_default(), CLOCK));
+                line.push(
+                    Style::new(),
+                    &padded(&ply.and_then(|ply| ply.clock).map(time).unwrap_or_default(), CLOCK_COLUMNS),
+                );
             }
             self.put(area.x, row, area.width, &line);
             if place == at {
@@ -255,12 +260,12 @@ impl ScreenPen<'_> {
 }
 
 /// Widths in the move list: a move at least, the points of both sides, a clock, a side's name.
-const TOKEN: usize = 6;
-const POINTS: usize = 6;
-const CLOCK: usize = 12;
-const SIDE: usize = 7;
+const TOKEN_COLUMNS: usize = 6;
+const POINTS_COLUMNS: usize = 6;
+const CLOCK_COLUMNS: usize = 12;
+const SIDE_NAME_COLUMNS: usize = 7;
 
-/// The text padded to a width, the last column a space.
+/// The text cut and padded to a width; the last column is a space.
 fn padded(text: &str, columns: usize) -> String {
     let text = cut(text, columns.saturating_sub(1));
     let space = " ".repeat(columns.saturating_sub(text.width()));

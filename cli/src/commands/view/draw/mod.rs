@@ -15,13 +15,13 @@ mod list;
 mod page;
 
 /// Columns and lines below which nothing but a notice is shown.
-const LEAST: (u16, u16) = (40, 10);
+const MIN_SIZE: (u16, u16) = (40, 10);
 
 /// Draws the whole screen.
 pub(super) fn frame(state: &ViewState, frame: &mut Frame<'_>) {
     let area = frame.area();
     let mut pen = ScreenPen { context: state.context, buffer: frame.buffer_mut(), area };
-    if area.width < LEAST.0 || area.height < LEAST.1 {
+    if area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1 {
         pen.too_small();
         return;
     }
@@ -163,16 +163,16 @@ impl ScreenPen<'_> {
     /// The status line above the key hints: a notice if there is one, else the line given.
     fn status(&mut self, state: &ViewState, otherwise: &Styled) {
         let (row, width) = (self.area.height - 2, self.area.width);
-        let told = AnsiColor::Yellow.on_default().bold();
+        let notice_style = AnsiColor::Yellow.on_default().bold();
         match &state.notice {
-            Some(notice) => self.text(0, row, width, told, notice),
-            None if state.finding => self.text(0, row, width, told, self.context.say("view.searching")),
+            Some(notice) => self.text(0, row, width, notice_style, notice),
+            None if state.is_searching => self.text(0, row, width, notice_style, self.context.say("view.searching")),
             None => self.put_cut(0, row, width, otherwise),
         }
     }
 }
 
-/// Joins the non-empty texts with a point.
+/// Joins the non-empty texts with a middle dot.
 fn joined(parts: &[&str]) -> String {
     parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{LEAST, ScreenPen};
+use super::{MIN_SIZE, ScreenPen};
 use crate::{
     commands::view::{
         layout::page_size,
@@ -30,7 +30,7 @@ impl ScreenPen<'_> {
     /// Draws nothing but the size that the viewer needs.
     pub(super) fn too_small(&mut self) {
         let Rect { width, height, .. } = self.area;
-        let (columns, lines) = LEAST;
+        let (columns, lines) = MIN_SIZE;
         let said = self.context.fill(
             "view.too-small",
             &[("columns", &width), ("lines", &height), ("more-columns", &columns), ("more-lines", &lines)],

@@ -48,37 +48,37 @@ fn check(name: &str, path: &str, keys: &str) {
 }
 
 #[test]
-fn the_list() {
+fn the_list_shows_records() {
     check("list", "../fixtures/andes/mutants.quipu", "jjj");
 }
 
 #[test]
-fn the_list_of_what_is_searched() {
+fn the_list_is_filtered() {
     check("filtered", "../fixtures/andes/cup.quipu", "&curin\nG");
 }
 
 #[test]
-fn a_game_on_squares() {
+fn a_game_on_squares_is_shown() {
     check("squares", "../fixtures/andes/cup.quipu", "j\n20\n");
 }
 
 #[test]
-fn a_game_on_points() {
+fn a_game_on_points_is_shown() {
     check("points", "../fixtures/pastores/games.quipu", "\n30\nf");
 }
 
 #[test]
-fn a_game_of_many_pieces() {
+fn a_game_of_many_pieces_is_shown() {
     check("pieces", "../fixtures/querni/games.quipu", "j\n7\n");
 }
 
 #[test]
-fn a_fault() {
+fn a_fault_is_shown() {
     check("fault", "src/commands/view/expected/refused.quipu", "\n");
 }
 
 #[test]
-fn readings_of_a_refused_record() {
+fn readings_of_a_rejected_record_are_shown() {
     check("readings", "src/commands/view/expected/refused.quipu", "\nr");
 }
 
@@ -88,22 +88,22 @@ fn unreadable_records_are_shown() {
 }
 
 #[test]
-fn a_page_of_keys() {
+fn the_page_of_keys_is_shown() {
     check("keys", "../fixtures/andes/cup.quipu", "?");
 }
 
 #[test]
-fn a_page_about_a_record() {
+fn the_details_of_a_record_are_shown() {
     check("details", "src/commands/view/expected/refused.quipu", "\ni");
 }
 
 #[test]
-fn something_written() {
+fn typed_text_is_shown() {
     check("prompt", "../fixtures/andes/cup.quipu", "/quispe");
 }
 
 #[test]
-fn a_terminal_that_is_too_small_is_told() {
+fn a_small_terminal_shows_a_notice() {
     for (lang, said) in [(Lang::Es, "hacen falta 40 × 10"), (Lang::En, "at least 40 × 10")] {
         for size in [(39, 24), (80, 9), (10, 3), (1, 1), (0, 0)] {
             let viewer = TestViewer::new(Context::plain(lang), "../fixtures/andes/cup.quipu", size);
@@ -114,9 +114,8 @@ fn a_terminal_that_is_too_small_is_told() {
     }
 }
 
-/// The key hints are visible at every size.
 #[test]
-fn keys_are_always_seen() {
+fn key_hints_are_always_visible() {
     for keys in ["", "\n", "?", "\ni", "/x", "\n9"] {
         let mut viewer = TestViewer::new(CONTEXT, "src/commands/view/expected/refused.quipu", (80, 24));
         viewer.press(keys);
@@ -131,9 +130,9 @@ fn keys_are_always_seen() {
 
 const CONTEXT: Context = Context::plain(Lang::En);
 
-/// The chosen row is not marked by colour alone, and without colours there are none.
+/// The chosen row is not marked by colour alone.
 #[test]
-fn colours_only_where_they_are_wanted() {
+fn with_colours_off_no_cell_has_one() {
     for color in [false, true] {
         let mut colored = 0;
         for keys in ["", "\n", "\ni"] {
@@ -156,9 +155,8 @@ fn colours_only_where_they_are_wanted() {
     }
 }
 
-/// Texts from records never reach the terminal with active characters.
 #[test]
-fn nothing_a_terminal_acts_on_is_shown() {
+fn control_characters_are_not_shown() {
     const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{8}\u{7f}\u{9b}31m\u{202e}";
     let token = HOSTILE.replace(['[', ']'], "");
     let text = format!(
@@ -176,9 +174,9 @@ fn nothing_a_terminal_acts_on_is_shown() {
     }
 }
 
-/// A turned board shows the second side's names of the squares.
+/// A flipped board shows the second side's names of the squares.
 #[test]
-fn a_board_is_turned() {
+fn a_board_is_flipped() {
     let mut viewer = TestViewer::new(CONTEXT, "../fixtures/andes/cup.quipu", (80, 24));
     viewer.press("\n4\n");
     let [one, other] = ["", "f"].map(|key| {

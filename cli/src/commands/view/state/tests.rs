@@ -188,15 +188,15 @@ fn a_record_that_cannot_be_opened_is_told() {
 }
 
 #[test]
-fn a_board_stays_turned() {
+fn a_board_stays_flipped() {
     let mut state = opened(GOOD);
     press(&mut state, "f");
-    assert!(state.turned);
+    assert!(state.flipped);
     press(&mut state, "]");
     state.update(ViewEvent::Opened { record: 3, game: Ok(game(BAD)) });
-    assert!(state.turned);
+    assert!(state.flipped);
     press(&mut state, "f");
-    assert!(!state.turned);
+    assert!(!state.flipped);
 }
 
 #[test]
@@ -213,10 +213,10 @@ fn records_are_searched_in_the_background() {
         among,
     };
     assert_eq!(effects(&mut state), [find(1, Direction::Forward, 1, None)]);
-    assert!(state.finding);
+    assert!(state.is_searching);
     state.update(ViewEvent::Found { generation: 1, found: Some((5, false)) });
     at(&state, Focus::List, 5);
-    assert_eq!((state.finding, state.notice.clone()), (false, None));
+    assert_eq!((state.is_searching, state.notice.clone()), (false, None));
     press(&mut state, "xN");
     assert_eq!(effects(&mut state), [find(2, Direction::Back, 5, Some(vec![2, 5, 8]))]);
     state.update(ViewEvent::Found { generation: 1, found: Some((2, false)) });

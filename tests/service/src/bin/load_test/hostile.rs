@@ -53,7 +53,7 @@ struct Planted {
     harness: Harness,
     /// Id of the largest record.
     large: String,
-    /// Where a list begins with the records that have long names, and the number of the change before they came.
+    /// The cursor from which a list begins with the records that have long names, and the number of the change before they came.
     cursor: String,
     before: u64,
     event: u64,

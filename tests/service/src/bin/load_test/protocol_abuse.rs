@@ -101,7 +101,7 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
 /// A request that is much smaller than what it asks for.
 struct Bomb {
     name: &'static str,
-    /// How many throw it at once.
+    /// Number of clients that send it at once.
     throwers: usize,
     /// It is a text that can be judged: as one that cannot be read.
     is_judged: bool,

@@ -30,7 +30,7 @@ const SLOW: usize = 4_096;
 /// Seconds after which a client that reads nothing leaves and comes again.
 const LIFE: std::ops::Range<u64> = 20..45;
 
-/// How a client takes its answer.
+/// The way in which a client reads its response.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
     Nothing,
@@ -109,7 +109,7 @@ struct Client {
     leaves: Instant,
 }
 
-/// How a client's connection ended.
+/// The end of a client's connection.
 enum End {
     /// The answer was read to its end.
     Whole,

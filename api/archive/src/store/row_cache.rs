@@ -1,5 +1,5 @@
-//! Rows that the writer has looked up or added: names of players and events, and terms of the search index. The next
-//! transactions need not look them up again.
+//! A cache of rows that the writer has looked up or added: names of players and events, and terms of the search index. The
+//! next transactions need not look them up again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,28 +7,28 @@ use rusqlite::Connection;
 
 use super::error::StoreError;
 
-/// Names of players, names of events, and terms that are known, each at most. With one more, all of its kind are forgotten.
+/// Cached names of players, names of events, and terms, each at most. One more clears all of its kind.
 const MOST: usize = 16 * 1024;
-/// Bytes of a name or term that is kept, at most: a tag may have 64 KiB.
+/// Bytes of a cached name or term, at most: a tag may have 64 KiB.
 const LONGEST: usize = 128;
 
-/// Known rows of one connection.
+/// Cached rows of one connection.
 #[derive(Default)]
-pub(super) struct KnownRows {
+pub(super) struct RowCache {
     /// Number and root by name. Only a merge changes them.
     players: HashMap<String, [i64; 2]>,
     /// Number by name.
     events: HashMap<String, i64>,
     terms: HashSet<String>,
-    /// Terms whose rests are known.
+    /// Terms whose suffixes are stored.
     split_terms: HashSet<String>,
     /// SQLite's `data_version`, which changes with each commit of another connection.
     version: Option<i64>,
 }
 
-impl KnownRows {
-    /// Forgets everything if another connection has written since the last call. To be called in each transaction, before
-    /// anything else.
+impl RowCache {
+    /// Clears the cache if another connection has written since the last call. Each transaction calls it before anything
+    /// else.
     pub(super) fn refresh(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let mut version = connection.prepare_cached("PRAGMA data_version")?;
         let version = Some(version.query_row([], |row| row.get(0))?);
@@ -38,8 +38,8 @@ impl KnownRows {
         Ok(())
     }
 
-    /// Forgets players and events.
-    pub(super) fn forget_names(&mut self) {
+    /// Clears players and events.
+    pub(super) fn invalidate_names(&mut self) {
         self.players.clear();
         self.events.clear();
     }
@@ -60,37 +60,37 @@ impl KnownRows {
         add(&mut self.events, name, event);
     }
 
-    /// Adds a term; false if it was known.
+    /// Adds a term; false if it was cached.
     pub(super) fn add_term(&mut self, term: &str) -> bool {
         is_new(&mut self.terms, term)
     }
 
-    /// Adds the rests of a term; false if they were known.
-    pub(super) fn add_rests_of(&mut self, term: &str) -> bool {
+    /// Adds the suffixes of a term; false if they were cached.
+    pub(super) fn add_suffixes_of(&mut self, term: &str) -> bool {
         is_new(&mut self.split_terms, term)
     }
 }
 
 /// Adds a term; false if the set has it.
-fn is_new(known: &mut HashSet<String>, term: &str) -> bool {
-    if known.contains(term) {
+fn is_new(cache: &mut HashSet<String>, term: &str) -> bool {
+    if cache.contains(term) {
         return false;
     }
-    if known.len() == MOST {
-        known.clear();
+    if cache.len() == MOST {
+        cache.clear();
     }
     if term.len() <= LONGEST {
-        known.insert(term.to_owned());
+        cache.insert(term.to_owned());
     }
     true
 }
 
-fn add<V>(known: &mut HashMap<String, V>, name: &str, value: V) {
-    if known.len() == MOST {
-        known.clear();
+fn add<V>(cache: &mut HashMap<String, V>, name: &str, value: V) {
+    if cache.len() == MOST {
+        cache.clear();
     }
     if name.len() <= LONGEST {
-        known.insert(name.to_owned(), value);
+        cache.insert(name.to_owned(), value);
     }
 }
 
@@ -99,14 +99,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_rows_are_bounded() {
-        let mut known = KnownRows::default();
+    fn the_cache_is_bounded() {
+        let mut cache = RowCache::default();
         for number in 0..3 * MOST {
-            assert!(known.add_term(&number.to_string()));
-            assert!(known.terms.len() <= MOST);
+            assert!(cache.add_term(&number.to_string()));
+            assert!(cache.terms.len() <= MOST);
         }
-        assert!(!known.add_term(&(3 * MOST - 1).to_string()));
+        assert!(!cache.add_term(&(3 * MOST - 1).to_string()));
         let long = "x".repeat(LONGEST + 1);
-        assert!(known.add_term(&long) && known.add_term(&long));
+        assert!(cache.add_term(&long) && cache.add_term(&long));
     }
 }
