@@ -11,6 +11,17 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 /// A name without diacritics, case and extra white space.
 pub fn folded(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
+    if name.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+        let mut space = false;
+        for byte in name.bytes() {
+            if byte != b' ' {
+                folded.push_str(if space { " " } else { "" });
+                folded.push(char::from(byte.to_ascii_lowercase()));
+            }
+            space = byte == b' ' && !folded.is_empty();
+        }
+        return folded;
+    }
     for word in name.split_whitespace() {
         let before = folded.len();
         if before > 0 {
@@ -42,7 +53,7 @@ pub fn folded(name: &str) -> String {
 pub fn normal(name: &str) -> String {
     let folded = folded(name);
     match folded.split_once(',') {
-        Some((last, first)) if !first.contains(',') => format!("{} {}", first.trim(), last.trim()).trim().to_owned(),
+        Some((last, first)) if !first.contains(',') => [first.trim(), " ", last.trim()].concat().trim().to_owned(),
         _ => folded,
     }
 }
