@@ -130,7 +130,7 @@ impl Work for Counting<'_> {
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
         let sheet = |judged: &Judged<'_>, moves: &str| {
-            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::new(moves), self.aliases)
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::new(moves), self.aliases)
         };
         verify::with_moves(chunks, sheet).map(|(_, judged, sheet)| (judged, sheet))
     }

@@ -36,7 +36,12 @@ pub(super) type SeatFacts<'s> = ([&'s str; 4], &'s [String; 2]);
 
 impl Sheet {
     /// The facts of a record; none if its game is unknown or a player has no name. `moves` are those of its canonical text.
-    pub fn new(record: &Record<'_>, verdict: &Verdict, moves: Moves, aliases: &Aliases) -> Option<Self> {
+    pub fn new(
+        record: &Record<'_>,
+        verdict: &Verdict,
+        moves: impl FnOnce() -> Moves,
+        aliases: &Aliases,
+    ) -> Option<Self> {
         let game = record.game()?;
         let referee = games::find(game.id)?;
         let player = |side| known_value(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
@@ -48,6 +53,7 @@ impl Sheet {
         let merged = if is_verified { found } else { claimed() };
         let outcome = merged.filter(|outcome| *outcome != Outcome::Open);
         let start = is_verified.then(|| start(referee, record));
+        let moves = moves();
         let occasion = Occasion::new(record, moves.tokens().take(LONG).count() == LONG);
         Some(Self { game, rules: verdict.rules.unwrap_or_default(), start, players, occasion, outcome, moves })
     }

@@ -16,7 +16,7 @@ fn sheets(text: &str, aliases: &Aliases) -> Vec<Option<Sheet>> {
     let mut sheets = Vec::new();
     each_chunk(text.as_bytes(), |chunk| {
         let sheet = |judged: &Judged<'_>, text: &str| {
-            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), aliases)
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::of_text(text), aliases)
         };
         sheets.extend(verify::with_texts([*chunk], sheet).map(|(.., sheet)| sheet));
     });

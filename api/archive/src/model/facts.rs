@@ -46,7 +46,7 @@ impl Facts {
             date: day("UTCDate").or_else(|| day("Date")),
             text: words(&values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n")),
             entry: Entry::new(0, record, verdict, &Aliases::default()).ok(),
-            sheet: Sheet::new(record, verdict, moves, &Aliases::default()).map(Sheet::hashed),
+            sheet: Sheet::new(record, verdict, || moves, &Aliases::default()).map(Sheet::hashed),
         }
     }
 }
