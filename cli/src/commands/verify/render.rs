@@ -164,7 +164,9 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
     facts += finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
     let verdict = Styled::of(diagnostics::style(verdict.status), status).and(Style::new(), facts.trim_end());
     let number = number.to_string();
-    let line = padded(name.to_owned() + " ", "", 4_usize.saturating_sub(number.len())) + &number + "  ";
+    let mut line = String::with_capacity(name.len() + 2 * PLAYERS);
+    line.push_str(name);
+    let line = padded(line + " ", "", 4_usize.saturating_sub(number.len())) + &number + "  ";
     let mut line = Styled::plain(padded(line, &players, PLAYERS) + " ");
     let needed = |line: &Styled| line.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
     if context.width.is_some_and(|width| needed(&line) > width) {
@@ -174,10 +176,14 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
     vec![line]
 }
 
-/// Appends a text in at least so many columns. Every record has a line, and `format!` takes several times as long.
+/// Appends a text in at least so many columns, of which there are no more than [`PLAYERS`]. Every record has a line, and `format!` takes several times as long.
 fn padded(mut line: String, text: &str, columns: usize) -> String {
+    const SPACES: &str = match str::from_utf8(&[b' '; PLAYERS]) {
+        Ok(spaces) => spaces,
+        Err(_) => "",
+    };
     line.push_str(text);
-    line.extend(std::iter::repeat_n(' ', columns.saturating_sub(text.chars().count())));
+    line.push_str(&SPACES[..columns.saturating_sub(text.chars().count())]);
     line
 }
 
