@@ -49,8 +49,8 @@ pub(crate) fn sign(severity: Severity) -> (&'static str, Style) {
 /// The players' names, as far as they are written.
 pub(crate) fn players(record: &Record<'_>) -> String {
     let Some(game) = record.game() else { return "-".to_owned() };
-    let names = game.sides.each_ref().map(|side| record.value(side.tag).unwrap_or("?"));
-    harmless(&names.join(" – "))
+    let names = game.sides.each_ref().map(|side| quipu_referee::harmless(record.value(side.tag).unwrap_or("?")));
+    names.join(" – ")
 }
 
 /// Parts of a foreign format that a record cannot hold, each with its place in the file.

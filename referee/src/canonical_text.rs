@@ -1,9 +1,12 @@
-//! The canonical text of a record, appended to a buffer while the record is replayed.
+//! The canonical text of a record, or its moves alone, appended to a buffer while the record is replayed.
 //!
 //! Most records are written canonically, at least for long stretches. Such a stretch is copied from the source in one piece;
 //! only the rest is written.
 
-use std::{fmt, ops::Range};
+use std::{
+    fmt::{self, Write as _},
+    ops::Range,
+};
 
 use quipu_notation::record::{
     OpenRecord, Record, Spanned, WrittenPly,
@@ -26,21 +29,16 @@ pub(crate) struct CanonicalText<'t> {
 }
 
 impl<'t> CanonicalText<'t> {
-    /// Bytes that a ply seldom exceeds: memory for all plies is reserved at once.
-    const PLY: usize = 32;
-    /// The same for tags and result.
-    const HEAD: usize = 512;
-
     /// That of a record in memory.
-    pub(crate) fn new<G: Game>(record: &Record<'_>, text: Option<&'t mut Bytes>) -> Self {
-        let mut canonical = Self::begin(text, "", Self::HEAD + record.movetext.plies.len() * Self::PLY);
+    pub(crate) fn new<G: Game>(record: &Record<'_>, text: Option<Writer<&'t mut Bytes>>) -> Self {
+        let mut canonical = Self { writer: text, source: "", stretch: 0..0, copied: 0, plies: 0 };
         canonical.write(|writer| writer.head(record, Some(G::NOTATION)));
         canonical
     }
 
     /// That of a record which is being read.
-    pub(crate) fn copying<'a: 't, G: Game>(open: &OpenRecord<'_, 'a>, text: Option<&'t mut Bytes>) -> Self {
-        let mut canonical = Self::begin(text, open.text(), open.text().len());
+    pub(crate) fn copying<'a: 't, G: Game>(open: &OpenRecord<'_, 'a>, text: Option<Writer<&'t mut Bytes>>) -> Self {
+        let mut canonical = Self { writer: text, source: open.text(), stretch: 0..0, copied: 0, plies: 0 };
         let game = Some(G::NOTATION);
         canonical.write(|writer| match open.tag_lines() {
             Some(lines) if tags_are_in_order(open.record(), game) => writer.copy_head(lines),
@@ -49,18 +47,19 @@ impl<'t> CanonicalText<'t> {
         canonical
     }
 
-    fn begin(text: Option<&'t mut Bytes>, source: &'t str, size: usize) -> Self {
-        let writer = text.map(|text| {
-            text.0.reserve(size);
-            Writer::new(text, Extent::Identity)
-        });
-        Self { writer, source, stretch: 0..0, copied: 0, plies: 0 }
-    }
-
     /// The next ply, with its canonical token.
     #[inline]
     pub(crate) fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: WrittenPly<'_>) {
-        if self.writer.is_none() {
+        let Some(writer) = &mut self.writer else { return };
+        if writer.extent() == Extent::Moves {
+            let written = writer.token_with(|out| {
+                if position.is_canonical(mv, ply.token) {
+                    out.write_str(ply.token)
+                } else {
+                    position.write_move(mv, out)
+                }
+            });
+            debug_assert!(written.is_ok(), "buffers take everything");
             return;
         }
         let end = ply.span.end as usize;
@@ -80,7 +79,7 @@ impl<'t> CanonicalText<'t> {
     /// The clock of the last ply, in milliseconds.
     #[inline]
     pub(crate) fn clock(&mut self, clock: Spanned<u64>) {
-        if self.writer.is_none() {
+        if self.writer.as_ref().is_none_or(|writer| writer.extent() == Extent::Moves) {
             return;
         }
         let behind = clock.span.end as usize + 1;

@@ -3,7 +3,10 @@
 //! Generic over the game. The table of games is looked up above, in [`crate::verify`]. A record is judged from its moves in
 //! memory, or while its moves are read ([`while_reading`]); the second has no findings.
 
-use quipu_notation::record::{Record, write::Bytes};
+use quipu_notation::record::{
+    Record,
+    write::{Bytes, Writer},
+};
 
 use crate::{Diagnostic, Game, Located, Verdict, canonical_text::CanonicalText};
 
@@ -24,7 +27,7 @@ use self::{
 };
 
 /// The verdict on a record of the game `G`, without its id.
-pub(crate) fn verdict<G: Game>(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+pub(crate) fn verdict<G: Game>(record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict {
     let mut canonical = CanonicalText::new::<G>(record, text);
     let rules = rules_of::<G>(record);
     let verdict = Verdict {

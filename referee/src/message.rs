@@ -126,7 +126,8 @@ pub fn is_active(character: char) -> bool {
 
 /// A text with U+FFFD for each active character ([`is_active`]).
 pub fn harmless(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_active) {
+    let is_plain = |byte| matches!(byte, b' '..=b'~');
+    if text.bytes().all(is_plain) || !text.contains(is_active) {
         return text.into();
     }
     text.chars().map(|character| if is_active(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()

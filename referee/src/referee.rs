@@ -7,7 +7,7 @@ use quipu_notation::{
     games::GameNotation,
     record::{
         OpenRecord, Record,
-        write::{BASE_RULES, Bytes, as_written},
+        write::{BASE_RULES, Bytes, Writer, as_written},
     },
 };
 
@@ -52,9 +52,9 @@ pub trait Referee: Send + Sync {
     /// A piece of each kind and side, for a legend.
     fn pieces(&self) -> Vec<Glyph>;
 
-    /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
-    /// appended to `text` if there is one.
-    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
+    /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, or the part of
+    /// it that the writer is for, is written to `text` if there is one.
+    fn judge(&self, record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict;
 
     /// The verdict on a record of this game, without its id, while its moves are read, with the record without them. Nothing if
     /// there is anything to report, which only [`judge`](Self::judge) does; then part of the canonical text may have been
@@ -62,7 +62,7 @@ pub trait Referee: Send + Sync {
     fn judge_while_reading<'a>(
         &self,
         open: OpenRecord<'_, 'a>,
-        text: Option<&mut Bytes>,
+        text: Option<Writer<&mut Bytes>>,
     ) -> Option<(Record<'a>, Verdict)>;
 
     /// The legal games closest to what a record of this game says.
@@ -207,14 +207,14 @@ impl<G: Game> Referee for Adapter<G> {
         G::pieces()
     }
 
-    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+    fn judge(&self, record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict {
         judge::verdict::<G>(record, text)
     }
 
     fn judge_while_reading<'a>(
         &self,
         open: OpenRecord<'_, 'a>,
-        text: Option<&mut Bytes>,
+        text: Option<Writer<&mut Bytes>>,
     ) -> Option<(Record<'a>, Verdict)> {
         judge::verdict_while_reading::<G>(open, text)
     }

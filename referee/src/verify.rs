@@ -7,7 +7,10 @@ use std::{
 
 use quipu_notation::{
     LineIndex, Span,
-    record::{Chunk, ChunkRecords, ReadError, Reader, Record, plain_name, write::Bytes},
+    record::{
+        Chunk, ChunkRecords, ReadError, Reader, Record, plain_name,
+        write::{Bytes, Extent, Writer},
+    },
 };
 
 use crate::{
@@ -68,6 +71,23 @@ pub fn with_texts<'a, T>(
     batched.filter_map(|(chunk, judged, made)| Some((chunk, judged, made?)))
 }
 
+/// Judges as [`chunks`] does, without ids, and returns with each record what `of_moves` makes of it and of its canonical
+/// tokens, with a space after each.
+pub fn with_moves<'a, T>(
+    chunks: impl IntoIterator<Item = Chunk<'a>>,
+    mut of_moves: impl FnMut(&Judged<'a>, &str) -> T,
+) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, T)> {
+    let (mut records, mut moves) = (Unjudged::new(chunks), Bytes::default());
+    std::iter::from_fn(move || {
+        moves.0.clear();
+        let target = TextTarget { bytes: &mut moves, extent: Extent::Moves };
+        let (chunk, judged) = records.judge_next(Some(target))?;
+        // Tokens are UTF-8.
+        let made = of_moves(&judged, str::from_utf8(&moves.0).unwrap_or_default());
+        Some((chunk, judged, made))
+    })
+}
+
 /// Judges all records of a source, as [`chunks`] does, with their ids.
 ///
 /// # Errors
@@ -87,11 +107,47 @@ pub fn of_chunk<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) ->
     with_id(chunk, &mut chunk.places(), record, &mut Bytes::default())
 }
 
-/// Judges records in groups, so that their ids can be computed together.
-struct Batched<'a, I, F, T> {
+/// A buffer for the canonical texts of records, or for a part of them.
+struct TextTarget<'t> {
+    bytes: &'t mut Bytes,
+    extent: Extent,
+}
+
+impl TextTarget<'_> {
+    fn writer(&mut self) -> Writer<&mut Bytes> {
+        Writer::new(self.bytes, self.extent)
+    }
+}
+
+/// The records of some chunks that are not judged yet.
+struct Unjudged<'a, I> {
     chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
+}
+
+impl<'a, I: Iterator<Item = Chunk<'a>>> Unjudged<'a, I> {
+    fn new(chunks: impl IntoIterator<IntoIter = I>) -> Self {
+        Self { chunks: chunks.into_iter(), open: None }
+    }
+
+    /// Judges the next record, without its id, and appends its canonical text.
+    fn judge_next(&mut self, mut text: Option<TextTarget<'_>>) -> Option<(Chunk<'a>, Judged<'a>)> {
+        loop {
+            if let Some((chunk, lines, records)) = &mut self.open
+                && let Some(judged) = judge_next(chunk, lines, records, text.as_mut())
+            {
+                return Some((*chunk, judged));
+            }
+            let chunk = self.chunks.next()?;
+            self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
+        }
+    }
+}
+
+/// Judges records in groups, so that their ids can be computed together.
+struct Batched<'a, I, F, T> {
+    records: Unjudged<'a, I>,
     judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
     /// The results of `of_text` for these records.
     made: VecDeque<T>,
@@ -110,33 +166,18 @@ impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Bat
     fn new(chunks: impl IntoIterator<IntoIter = I>, ids: Option<IdBatch>, of_text: Option<F>) -> Self {
         // Growing step by step copies all verdicts again and again.
         let judged = VecDeque::with_capacity(if ids.is_some() { Self::MANY } else { 0 });
-        Self { chunks: chunks.into_iter(), open: None, judged, made: VecDeque::new(), ids, of_text }
-    }
-
-    /// Judges the next record, without its id.
-    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
-        loop {
-            if let Some((chunk, lines, records)) = &mut self.open {
-                let judged = match &mut self.ids {
-                    Some(ids) => ids.add(|text| judge_next(chunk, lines, records, Some(text))),
-                    None => judge_next(chunk, lines, records, None),
-                };
-                if let Some(judged) = judged {
-                    return Some((*chunk, judged));
-                }
-            }
-            let chunk = self.chunks.next()?;
-            self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
-        }
+        Self { records: Unjudged::new(chunks), judged, made: VecDeque::new(), ids, of_text }
     }
 
     /// Judges the next group of records.
     fn judge_group(&mut self) {
-        while self.judged.len() < Self::MANY && self.ids.as_ref().is_some_and(|ids| ids.size() < Self::LONG) {
-            let Some(judged) = self.judge_next() else { break };
-            self.judged.push_back(judged);
-        }
         if let Some(ids) = &mut self.ids {
+            while self.judged.len() < Self::MANY && ids.size() < Self::LONG {
+                let judged =
+                    ids.add(|bytes| self.records.judge_next(Some(TextTarget { bytes, extent: Extent::Identity })));
+                let Some(judged) = judged else { break };
+                self.judged.push_back(judged);
+            }
             ids.assign(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
             if let Some(of_text) = &mut self.of_text {
                 self.made.extend(self.judged.iter().zip(ids.texts()).map(|((_, judged), text)| of_text(judged, text)));
@@ -151,7 +192,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Ite
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.is_none() {
-            return self.judge_next().map(|(chunk, judged)| (chunk, judged, None));
+            return self.records.judge_next(None).map(|(chunk, judged)| (chunk, judged, None));
         }
         if self.judged.is_empty() {
             self.judge_group();
@@ -169,7 +210,7 @@ fn with_id<'a>(
     text: &mut Bytes,
 ) -> Judged<'a> {
     text.0.clear();
-    let mut judged = judge_record(chunk, lines, record, Some(text));
+    let mut judged = judge_record(chunk, lines, record, Some(Writer::new(&mut *text, Extent::Identity)));
     judged.verdict.id = record_id::of_text(text);
     judged
 }
@@ -180,12 +221,12 @@ fn judge_next<'a>(
     chunk: &Chunk<'a>,
     lines: &mut LineIndex<'_>,
     records: &mut ChunkRecords<'a>,
-    mut text: Option<&mut Bytes>,
+    mut text: Option<&mut TextTarget<'_>>,
 ) -> Option<Judged<'a>> {
-    let before = text.as_ref().map_or(0, |text| text.0.len());
+    let before = text.as_ref().map_or(0, |text| text.bytes.0.len());
     let clean = records.open_next(|open| {
         let game = open.record().value("Game").and_then(games::find)?;
-        let (record, verdict) = game.judge_while_reading(open, text.as_deref_mut())?;
+        let (record, verdict) = game.judge_while_reading(open, text.as_deref_mut().map(TextTarget::writer))?;
         // The advice on an odd clock names its ply.
         record.odd_clocks.is_empty().then_some((record, verdict))
     });
@@ -193,17 +234,17 @@ fn judge_next<'a>(
         return Some(with_advice(chunk, lines, Some(record), verdict));
     }
     if let Some(text) = &mut text {
-        text.0.truncate(before);
+        text.bytes.0.truncate(before);
     }
-    records.next().map(|record| judge_record(chunk, lines, record, text))
+    records.next().map(|record| judge_record(chunk, lines, record, text.map(TextTarget::writer)))
 }
 
-/// Judges a record without its id. Its canonical text is appended to `text`.
+/// Judges a record without its id. Its canonical text is written to `text`.
 fn judge_record<'a>(
     chunk: &Chunk<'a>,
     lines: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
-    text: Option<&mut Bytes>,
+    text: Option<Writer<&mut Bytes>>,
 ) -> Judged<'a> {
     let (record, verdict) = match record {
         Ok(record) if record.damaged.is_empty() => {
@@ -250,7 +291,7 @@ fn told_of_tags_before(verdict: &mut Verdict, record: &Record<'_>, chunk: &Chunk
 /// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
     let mut text = Bytes::default();
-    let verdict = of_record(record, Some(&mut text));
+    let verdict = of_record(record, Some(Writer::new(&mut text, Extent::Identity)));
     Verdict { id: record_id::of_text(&text), ..verdict }
 }
 
@@ -259,13 +300,13 @@ pub fn record_without_id(record: &Record<'_>) -> Verdict {
     of_record(record, None)
 }
 
-fn of_record(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+fn of_record(record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict {
     if record.damaged.is_empty() { without_id(record, text) } else { restored(record.clone(), text).1 }
 }
 
 /// A record with its changed cells restored, and the verdict on it with the diagnostics of these cells.
 #[cold]
-fn restored<'a>(record: Record<'a>, text: Option<&mut Bytes>) -> (Record<'a>, Verdict) {
+fn restored<'a>(record: Record<'a>, text: Option<Writer<&mut Bytes>>) -> (Record<'a>, Verdict) {
     let Some(game) = record.value("Game").and_then(games::find) else {
         let verdict = without_id(&record, text);
         return (record, verdict);
@@ -278,8 +319,8 @@ fn restored<'a>(record: Record<'a>, text: Option<&mut Bytes>) -> (Record<'a>, Ve
     (record, verdict)
 }
 
-/// The verdict on a record, without its id. Its canonical text is appended to `text`.
-fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+/// The verdict on a record, without its id. Its canonical text is written to `text`.
+fn without_id(record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict {
     let name = record.value("Game");
     if let Some(game) = name.and_then(games::find) {
         return game.judge(record, text);

@@ -38,7 +38,7 @@ impl Work for Counting {
     fn item(&self, _: &Chunk<'_>, judged: Judged<'_>, text: &str) -> Candidate {
         let Judged { record, verdict } = judged;
         let record = record.as_ref();
-        let sheet = record.and_then(|record| Sheet::new(record, &verdict, Moves::of_text(text), &self.aliases));
+        let sheet = record.and_then(|record| Sheet::new(record, &verdict, || Moves::of_text(text), &self.aliases));
         let wanted = Wanted { points: false, event: self.event.as_deref() };
         Candidate::new(record, &verdict, sheet, &self.aliases, wanted)
     }

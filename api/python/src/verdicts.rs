@@ -46,7 +46,7 @@ impl Work for Judging {
     fn item(&self, chunk: &Chunk<'_>, judged: Judged<'_>, text: &str) -> JudgedRecord {
         let Judged { record, verdict } = judged;
         let Some(record) = record else { return JudgedRecord { verdict, sheet: None, names: Vec::new() } };
-        let sheet = Sheet::new(&record, &verdict, Moves::of_text(text), &self.aliases);
+        let sheet = Sheet::new(&record, &verdict, || Moves::of_text(text), &self.aliases);
         let names = PlayerName::all(&record).map(|name| {
             let place = chunk.place(name.span().start as usize);
             name.at(place)

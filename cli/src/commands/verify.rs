@@ -180,21 +180,26 @@ impl RelatedRecord<'_> {
     }
 }
 
+/// The record as a sheet of a game, if its players have names.
+fn sheet(judged: &Judged<'_>, moves: impl FnOnce() -> Moves) -> Option<Sheet> {
+    Sheet::new(judged.record.as_ref()?, &judged.verdict, moves, &Aliases::default())
+}
+
 impl Work for Reporting {
     type Item<'b> = RelatedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
-        let aliases = Aliases::default();
-        let sheet = move |judged: &Judged<'_>, text: &str| {
-            Sheet::new(judged.record.as_ref()?, &judged.verdict, Moves::of_text(text), &aliases)
+        // Only JSON has ids.
+        let (with_ids, without) = if self.form == Some(ReportFormat::Json) {
+            let sheet = |judged: &Judged<'_>, text: &str| sheet(judged, || Moves::of_text(text));
+            (Some(verify::with_texts(chunks, sheet)), None)
+        } else {
+            let sheet = |judged: &Judged<'_>, moves: &str| sheet(judged, || Moves::new(moves));
+            (None, Some(verify::with_moves(chunks, sheet)))
         };
-        verify::with_texts(chunks, sheet).map(|(chunk, judged, sheet)| RelatedRecord {
-            chunk,
-            judged,
-            sheet,
-            related: Related::default(),
-            searched: false,
+        with_ids.into_iter().flatten().chain(without.into_iter().flatten()).map(|(chunk, judged, sheet)| {
+            RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
         })
     }
 

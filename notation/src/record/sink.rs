@@ -51,6 +51,9 @@ impl Sink for Bytes {
 
 /// Writes a number in decimal. `core::fmt` takes several times as long, and a record is full of numbers.
 pub(crate) fn number(number: u64, out: &mut impl Sink) -> fmt::Result {
+    if let Some(digit) = u8::try_from(number).ok().filter(|&digit| digit < 10) {
+        return out.write_char(char::from(b'0' + digit));
+    }
     let mut signs = [b'0'; 20];
     let (mut rest, length) = (number, number.checked_ilog10().map_or(1, |tens| tens as usize + 1));
     for sign in signs[..length].iter_mut().rev() {

@@ -133,6 +133,8 @@ pub enum Extent {
     Full,
     /// Tags, moves and clocks, which the id of a record is computed from.
     Identity,
+    /// The tokens of the moves, with a space after each.
+    Moves,
 }
 
 /// Writes one record.
@@ -153,6 +155,9 @@ impl<W: Sink> Writer<W> {
 
     /// Writes the tag section, its empty line and the comments before the first move.
     pub fn head(&mut self, record: &Record<'_>, game: Option<&GameNotation>) -> fmt::Result {
+        if self.extent == Extent::Moves {
+            return Ok(());
+        }
         for Tag { name, value, .. } in tags(record, game) {
             self.out.write_char('[')?;
             self.out.write_str(name)?;
@@ -199,6 +204,10 @@ impl<W: Sink> Writer<W> {
     /// Writes the next ply without clock and notes: its number, if it begins a line, and the token that `token` writes.
     #[inline]
     pub fn token_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result) -> fmt::Result {
+        if self.extent == Extent::Moves {
+            token(&mut self.out)?;
+            return self.out.write_char(' ');
+        }
         if self.plies.is_multiple_of(2) {
             if self.plies > 0 {
                 self.end_line()?;
@@ -211,6 +220,9 @@ impl<W: Sink> Writer<W> {
 
     /// Writes the clock of the last ply, in milliseconds.
     pub fn clock(&mut self, clock: u64) -> fmt::Result {
+        if self.extent == Extent::Moves {
+            return Ok(());
+        }
         self.out.ascii(b" {[%clk ", 8)?;
         clock::write(clock, &mut self.out)?;
         self.out.ascii(b"]}", 2)
@@ -244,11 +256,19 @@ impl<W: Sink> Writer<W> {
 
     /// Writes the result and the empty line that ends a record.
     pub fn end(&mut self, result: &str) -> fmt::Result {
+        if self.extent == Extent::Moves {
+            return Ok(());
+        }
         if self.plies > 0 {
             self.end_line()?;
         }
         self.out.write_str(result)?;
         self.out.write_str("\n\n")
+    }
+
+    /// The parts that are written.
+    pub fn extent(&self) -> Extent {
+        self.extent
     }
 
     /// Returns the output.
@@ -347,27 +367,29 @@ pub fn as_numbered(record: &Record<'_>) -> String {
     writer.into_inner()
 }
 
-/// The move tokens of a text that was written with [`Extent::Identity`], with a space after each.
+/// The move tokens of a text that was written with [`Extent::Identity`], as [`Extent::Moves`] has them.
 pub fn moves(text: &str) -> String {
-    let find = |byte: u8, text: &str| memchr::memchr(byte, text.as_bytes());
-    let movetext = memchr::memmem::find(text.as_bytes(), b"\n\n").map_or("", |end| &text[end + 2..]);
-    let mut moves = String::with_capacity(movetext.len());
-    let mut rest = movetext;
-    while let Some(end) = find(b'\n', rest) {
-        // A line of moves begins with its number; the result stands alone.
-        let mut words = find(b' ', &rest[..end]).map_or("", |number| &rest[number + 1..end]);
-        while let Some(clock) = find(b'{', words) {
-            moves.push_str(&words[..clock]);
-            let behind = find(b'}', words).map_or("", |end| &words[end + 1..]);
-            words = behind.strip_prefix(' ').unwrap_or(behind);
+    let bytes = text.as_bytes();
+    let mut at = memchr::memmem::find(bytes, b"\n\n").map_or(bytes.len(), |end| end + 2);
+    let mut moves = Vec::with_capacity(bytes.len() - at);
+    // A line of moves begins with its number; the result stands alone.
+    let mut is_number = true;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'\n' if !std::mem::replace(&mut is_number, true) => moves.push(b' '),
+            b' ' if is_number => is_number = false,
+            // A clock, with the space before it.
+            b'{' if !is_number => {
+                at += memchr::memchr(b'}', &bytes[at..]).map_or(bytes.len() - at, |end| end + 1);
+                moves.pop();
+            }
+            _ if !is_number => moves.push(byte),
+            _ => {}
         }
-        moves.push_str(words);
-        if !words.is_empty() {
-            moves.push(' ');
-        }
-        rest = &rest[end + 1..];
     }
-    moves
+    // Whole words of a text.
+    String::from_utf8(moves).unwrap_or_default()
 }
 
 /// The record in canonical form, as far as notation alone can write it: every token stays as it was written.

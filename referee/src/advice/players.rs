@@ -1,6 +1,9 @@
 //! Names of players that are likely another spelling of one in the same input.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use quipu_notation::{LineColumn, Span, record::Record};
 
@@ -45,8 +48,17 @@ impl PlayerName<'_> {
 pub struct Players {
     /// As they were written.
     written: HashSet<String>,
-    /// Normalized names, each with the spelling that came first.
-    names: Vec<(String, String)>,
+    /// Normalized names by their length, each with its number and the spelling that came first.
+    names: HashMap<usize, Vec<PlayerSpelling>>,
+    /// The number of normalized names.
+    count: usize,
+}
+
+#[derive(Clone, Debug)]
+struct PlayerSpelling {
+    number: usize,
+    normal: String,
+    written: String,
 }
 
 impl Players {
@@ -65,14 +77,22 @@ impl Players {
         }
         self.written.insert(name.to_string());
         let normal = normal(name);
-        let same = self.names.iter().find(|(known, _)| *known == normal);
-        let near = || self.names.iter().find(|(known, _)| is_near(known, &normal));
-        let found = same.or_else(near).map(|(_, other)| {
-            let slip = Slip::Player { found: name, other: other.clone(), same: same.is_some() };
+        let length = normal.len();
+        let of_length = |length: usize| self.names.get(&length).map_or(&[][..], Vec::as_slice);
+        let same = of_length(length).iter().find(|known| known.normal == normal);
+        // Close names differ by one byte in length, at most.
+        let near = || {
+            let first = |length| of_length(length).iter().find(|known| is_near(&known.normal, &normal));
+            (length.saturating_sub(1)..=length + 1).filter_map(first).min_by_key(|known| known.number)
+        };
+        let found = same.or_else(near).map(|known| {
+            let slip = Slip::Player { found: name, other: known.written.clone(), same: same.is_some() };
             Diagnostic { place: *place, ..Diagnostic::new(slip.into(), Some(*span)) }
         });
         if same.is_none() {
-            self.names.push((normal, name.to_string()));
+            let spelling = PlayerSpelling { number: self.count, normal, written: name.to_string() };
+            self.names.entry(length).or_default().push(spelling);
+            self.count += 1;
         }
         found
     }

@@ -15,8 +15,10 @@ mod entry;
 mod fraction;
 mod level;
 mod names;
+mod occasion;
 mod player;
 mod rounds;
+mod sheet;
 mod sheets;
 mod standings;
 mod tie_break;
@@ -30,11 +32,11 @@ pub use level::{Level, Step, Tier, Win, history};
 pub use names::{
     AliasError, AliasFault, Aliases, folded, is_near, is_short_form, likely, normal, order, spelled_differently,
 };
+pub use occasion::Occasion;
 pub use player::{Player, players, rank};
 pub use rounds::{numeric_key, rounds, until_round};
-pub use sheets::{
-    CODES, COMPARED, Contradiction, Difference, Moves, Occasion, Related, Sheet, SheetKey, Sheets, group,
-};
+pub use sheet::{Difference, HashedSheet, Moves, Sheet, SheetKey};
+pub use sheets::{CODES, COMPARED, Contradiction, Related, Sheets, group};
 pub use standings::{Direct, Played, Row, Standings, Tally, standings};
 pub use tie_break::TieBreak;
 

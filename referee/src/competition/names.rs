@@ -14,6 +14,9 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// A name without diacritics, case and extra white space.
 pub fn folded(name: &str) -> String {
+    if is_plain(name) {
+        return name.to_ascii_lowercase();
+    }
     let mut folded = String::with_capacity(name.len());
     for word in name.split_whitespace() {
         let before = folded.len();
@@ -42,11 +45,22 @@ pub fn folded(name: &str) -> String {
     folded
 }
 
+/// True for words of visible ASCII characters with one space between them.
+fn is_plain(name: &str) -> bool {
+    let mut before = b' ';
+    let mut bytes = name.bytes();
+    let is_of_words = bytes.all(|byte| {
+        let before = std::mem::replace(&mut before, byte);
+        byte.is_ascii_graphic() || byte == b' ' && before != b' '
+    });
+    is_of_words && before != b' '
+}
+
 /// The same with `Last, First` turned into `First Last`. Names with the same normal form are likely one player's.
 pub fn normal(name: &str) -> String {
     let folded = folded(name);
     match folded.split_once(',') {
-        Some((last, first)) if !first.contains(',') => format!("{} {}", first.trim(), last.trim()).trim().to_owned(),
+        Some((last, first)) if !first.contains(',') => [first.trim(), last.trim()].join(" ").trim().to_owned(),
         _ => folded,
     }
 }

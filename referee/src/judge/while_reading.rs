@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
-use quipu_notation::record::{MoveSink, Notes, OpenRecord, ReadError, Record, Spanned, WrittenPly, write::Bytes};
+use quipu_notation::record::{
+    MoveSink, Notes, OpenRecord, ReadError, Record, Spanned, WrittenPly,
+    write::{Bytes, Writer},
+};
 
 use super::{
     replay::Replay,
@@ -17,7 +20,7 @@ use crate::{Game, Verdict, canonical_text::CanonicalText};
 /// report.
 pub(crate) fn verdict_while_reading<'a, G: Game>(
     open: OpenRecord<'_, 'a>,
-    text: Option<&mut Bytes>,
+    text: Option<Writer<&mut Bytes>>,
 ) -> Option<(Record<'a>, Verdict)> {
     let rules = rules_of::<G>(open.record()).ok()?;
     let start = start_under::<G>(rules, open.record()).ok()?;

@@ -234,7 +234,13 @@ pub fn judge(form: Option<Format>, text: &[u8]) {
             judged.record.as_ref().filter(|_| judged.verdict.id.is_some()).map(canonical).unwrap_or_default()
         });
         assert_eq!(texts, canonical.collect::<Vec<_>>());
-        let without_ids: Vec<_> = verify::chunks(chunks, Ids::Skipped).map(|(_, judged)| judged.verdict).collect();
+        let without_ids: Vec<_> =
+            verify::chunks(chunks.clone(), Ids::Skipped).map(|(_, judged)| judged.verdict).collect();
+        let (with_moves, moves): (Vec<_>, Vec<_>) = verify::with_moves(chunks, |_, moves| moves.to_owned())
+            .map(|(_, Judged { verdict, .. }, moves)| (verdict, moves))
+            .unzip();
+        assert_eq!(moves, texts.iter().map(|text| write::moves(text)).collect::<Vec<_>>());
+        assert_eq!(with_moves, without_ids);
         let whole: Vec<_> = whole.into_iter().map(|Judged { verdict, .. }| Verdict { id: None, ..verdict }).collect();
         assert_eq!(without_ids, whole);
     }

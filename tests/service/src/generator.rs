@@ -189,8 +189,9 @@ mod tests {
         let record = Generator::new().record(3);
         let submissions = [record.clone(), other_sheet(&record, 7, None), other_sheet(&record, 7, Some("Round"))]
             .map(|text| Submission::all(&Chunk::new(text.as_bytes())).next().expect("a record"));
-        let keys =
-            submissions.each_ref().map(|one| one.facts.sheet.as_ref().and_then(quipu_referee::competition::Sheet::key));
+        let keys = submissions
+            .each_ref()
+            .map(|one| one.facts.sheet.as_ref().and_then(quipu_referee::competition::HashedSheet::key));
         assert!(keys[0].is_some() && keys.iter().all(|key| *key == keys[0]));
         assert_eq!(submissions.iter().map(|one| one.id).collect::<BTreeSet<_>>().len(), 3);
     }

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Verdict,
-    competition::{self, Aliases, Entry, Moves, Sheet, Start},
+    competition::{self, Aliases, Entry, HashedSheet, Moves, Sheet, Start},
 };
 
 use super::words;
@@ -27,7 +27,7 @@ pub struct Facts {
     /// The entry, if the game counts. The archive sets its place.
     pub entry: Option<Entry>,
     /// Decides which other records are sheets of the same game. It is without moves.
-    pub sheet: Option<Sheet>,
+    pub sheet: Option<HashedSheet>,
 }
 
 impl Facts {
@@ -46,7 +46,7 @@ impl Facts {
             date: day("UTCDate").or_else(|| day("Date")),
             text: words(&values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n")),
             entry: Entry::new(0, record, verdict, &Aliases::default()).ok(),
-            sheet: Sheet::new(record, verdict, moves, &Aliases::default()).map(Sheet::without_moves),
+            sheet: Sheet::new(record, verdict, || moves, &Aliases::default()).map(Sheet::hashed),
         }
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn stored_sheet(connection: &Connection, record: Number) -> Result<Op
     let judgement = judgement(connection, verdict)?;
     let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(None) };
-    Ok(Sheet::new(&record, &judgement.verdict(), moves(&source), &Aliases::default()))
+    Ok(Sheet::new(&record, &judgement.verdict(), || moves(&source), &Aliases::default()))
 }
 
 /// The moves of the canonical text of a record.

@@ -115,7 +115,8 @@ pub(super) fn record(
     for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
         below(context, &indented(remark), out);
     }
-    for line in explanations(context, name, chunk, judged) {
+    let has_findings = !verdict.diagnostics.is_empty() || !verdict.advice.is_empty();
+    for line in has_findings.then(|| explanations(context, name, chunk, judged)).into_iter().flatten() {
         below(context, &line, out);
     }
     if shown.boards && diagnostics::faulty_move(verdict).is_some() {
@@ -154,21 +155,36 @@ fn below_record(line: &Styled) -> Styled {
 /// File, number, players, status, result, points and termination: one line, or two on a terminal that is too narrow for it.
 fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<Styled> {
     let verdict = &judged.verdict;
-    let status = context.word(verdict.status.word());
-    let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
-    let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
-    let end = verdict.finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
+    let finding = verdict.finding;
     let players = judged.record.as_ref().map_or_else(|| "-".to_owned(), diagnostics::players);
-    let (plain, style) = (Style::new(), diagnostics::style(verdict.status));
-    let verdict = format!(" {result:<7} {points:>5}  {end}");
-    let verdict = Styled::of(style, format!("{status:<11}")).and(plain, verdict.trim_end());
-    let mut line = Styled::plain(format!("{name} {number:>4}  {players:<PLAYERS$} "));
+    let status = padded(String::new(), context.word(verdict.status.word()), 11);
+    let mut facts = padded(" ".to_owned(), finding.map_or("", |finding| finding.outcome.as_str()), 8);
+    let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
+    facts = padded(facts, "", 5_usize.saturating_sub(points.len())) + &points + "  ";
+    facts += finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
+    let verdict = Styled::of(diagnostics::style(verdict.status), status).and(Style::new(), facts.trim_end());
+    let number = number.to_string();
+    let mut line = String::with_capacity(name.len() + 2 * PLAYERS);
+    line.push_str(name);
+    let line = padded(line + " ", "", 4_usize.saturating_sub(number.len())) + &number + "  ";
+    let mut line = Styled::plain(padded(line, &players, PLAYERS) + " ");
     let needed = |line: &Styled| line.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
     if context.width.is_some_and(|width| needed(&line) > width) {
         return vec![Styled::plain(format!("{name} {number}  {players}")), below_record(&verdict)];
     }
     line.append(&verdict);
     vec![line]
+}
+
+/// Appends a text in at least so many columns, of which there are no more than [`PLAYERS`]. Every record has a line, and `format!` takes several times as long.
+fn padded(mut line: String, text: &str, columns: usize) -> String {
+    const SPACES: &str = match str::from_utf8(&[b' '; PLAYERS]) {
+        Ok(spaces) => spaces,
+        Err(_) => "",
+    };
+    line.push_str(text);
+    line.push_str(&SPACES[..columns.saturating_sub(text.chars().count())]);
+    line
 }
 
 /// All errors, the first warnings and the first advice, each with its snippet. The first finding of each code also has the

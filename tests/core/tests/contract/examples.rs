@@ -82,7 +82,7 @@ fn relations(records: &str) -> Vec<Message> {
     each_chunk(&*bytes(records), |chunk| {
         let sheet = |judged: &Judged<'_>, text: &str| {
             let record = judged.record.as_ref().expect("it can be read");
-            Sheet::new(record, &judged.verdict, Moves::of_text(text), &Aliases::default())
+            Sheet::new(record, &judged.verdict, || Moves::of_text(text), &Aliases::default())
         };
         for (.., sheet) in verify::with_texts([*chunk], sheet) {
             let place = places.next().expect("there is no last one");

@@ -257,7 +257,7 @@ impl Model {
             let record = judged.record?;
             // The templates are written in canonical tokens.
             let moves = record.movetext.plies.iter().map(|ply| &*ply.token).collect();
-            let sheet = Sheet::new(&record, &judged.verdict, moves, &aliases);
+            let sheet = Sheet::new(&record, &judged.verdict, || moves, &aliases);
             let entry = Entry::new(self.place(kept.number) as u64, &record, &judged.verdict, &aliases).ok()?;
             Some((kept.number, sheet.expect("its players have names"), entry))
         };
