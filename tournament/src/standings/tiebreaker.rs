@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A figure that ranks players, in an order of choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Tiebreaker {
     /// The sum of the opponents' scores (C.07, 8.1).
