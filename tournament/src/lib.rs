@@ -7,7 +7,7 @@
 //! - [`pairing`]: the next round by the system of the tournament, with its reasons; the check of a pairing made by hand.
 //! - [`standings`]: places and figures with their parts, and the places that are still possible.
 //! - [`records`]: verified records find their boards, or say why not.
-//! - [`exchange`]: report files of FIDE (TRF16, TRF26) and CSV.
+//! - [`exchange`]: report files of FIDE (TRF16, TRF26), and entry lists as CSV.
 //! - [`fault`]: refused changes and remarks as codes with facts. [`messages`]: their words in Spanish and English.
 //!
 //! # Rules

@@ -6,7 +6,7 @@ use quipu_tournament::{
         csv,
         trf::{self, Edition},
     },
-    fault::{CODES, Fault, Weight},
+    fault::{CODES, Fault, NOT_VERIFIED, Weight},
     messages::catalog,
     model::{About, Bye, Change, Encounter, GameResult, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
     pairing,
@@ -323,6 +323,30 @@ fn nothing_is_taken_back_that_was_not_there() {
     let player = Player { name: " Ana ".to_owned(), club: Some(" ".to_owned()), ..Player::default() };
     two.apply(&Change::Enter { player, first: 1 }).expect("a player");
     assert_eq!(two.entrants[2].player, Player { name: "Ana".to_owned(), ..Player::default() });
+}
+
+#[test]
+fn missing_results_are_told_in_the_right_number() {
+    let mut four = tournament(SWISS, 1, Encounter::Single, 4);
+    pair(&mut four);
+    let told = |four: &mut Tournament| {
+        let fault = four.apply(&Change::Close { round: 1 }).expect_err("results are missing");
+        Lang::ALL.map(|lang| catalog().fault(&fault, lang))
+    };
+    let both = ["Faltan resultados en la ronda 1: tableros 1, 2.", "Results are missing in round 1: boards 1, 2."];
+    assert_eq!(told(&mut four), both);
+    set(&mut four, 1, Outcome::Draw);
+    let one = ["Faltan resultados en la ronda 1: tablero 2.", "Results are missing in round 1: board 2."];
+    assert_eq!(told(&mut four), one);
+    let fault = Fault::new(NOT_VERIFIED).with("status", "status.rejected");
+    assert!(catalog().fault(&fault, Lang::En).contains("is rejected"));
+}
+
+#[test]
+fn two_legs_rank_by_points() {
+    let order = Tiebreaker::usual_for(Encounter::TwoLegs).into_iter().map(Tiebreaker::as_str);
+    assert_eq!(order.collect::<Vec<_>>(), ["points-with-bonus", "encounters", "points", "score"]);
+    assert_eq!(Tiebreaker::usual_for(Encounter::Single), Tiebreaker::usual());
 }
 
 #[test]

@@ -231,7 +231,9 @@ impl Tournament {
             .map(|(index, _)| (index + 1).to_string())
             .collect();
         if !missing.is_empty() {
-            return Err(Fault::new(fault::RESULTS_MISSING).with("round", number).with("boards", missing.join(", ")));
+            let what = if missing.len() == 1 { "board.one" } else { "board.several" };
+            let fault = Fault::new(fault::RESULTS_MISSING).with("round", number).with("what", what);
+            return Err(fault.with("boards", missing.join(", ")));
         }
         round.is_closed = true;
         Ok(())

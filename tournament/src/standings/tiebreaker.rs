@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Encounter;
+
 /// A figure that ranks players, in an order of choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -58,6 +60,11 @@ impl Tiebreaker {
         Self::PointsWithBonus,
         Self::Score,
     ];
+
+    /// The order for encounters of this kind unless another is chosen. Two legs are decided by points, and so are their places.
+    pub fn usual_for(encounter: Encounter) -> Vec<Self> {
+        if encounter == Encounter::TwoLegs { Self::by_points() } else { Self::usual() }
+    }
 
     /// The order for a Swiss system unless another is chosen.
     pub fn usual() -> Vec<Self> {

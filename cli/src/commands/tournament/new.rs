@@ -62,15 +62,16 @@ fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandE
     let is_fixed = matches!(system, System::RoundRobin { .. } | System::Knockout { .. });
     let rounds = number(matches, "rounds").or(is_fixed.then_some(1)).ok_or_else(|| missing(context, "--rounds"))?;
     let tie_breaks = text(matches, "tie-breaks").map(|list| tie_breaks::order(context, list)).transpose()?;
+    let encounter = encounter(context, text(matches, "encounter").unwrap_or("single"))?;
     Ok(Settings {
         name,
         system,
         rounds,
-        encounter: encounter(context, text(matches, "encounter").unwrap_or("single"))?,
+        encounter,
         seed: matches.get_one("seed").copied().unwrap_or_default(),
         first_side: text(matches, "first-side").map(|side| if side == "1" { Side::One } else { Side::Two }),
         bye: text(matches, "bye").and_then(bye).unwrap_or(Bye::Full),
-        tie_breaks: tie_breaks.unwrap_or_else(Tiebreaker::usual),
+        tie_breaks: tie_breaks.unwrap_or_else(|| Tiebreaker::usual_for(encounter)),
     })
 }
 

@@ -71,7 +71,7 @@ fn a_small_cup_from_the_entry_list_to_the_standings() {
                "byes": []})
     );
     assert_eq!(desk.good(&["result", "1", "--round", "1", "--board", "1", "1-0"]), "round 1, board 1: Rosa 1-0 Ana\n");
-    desk.bad(&["pair", "1"], 1, &["on the boards 2", "quipu tournament result 1 --round 1 --board BOARD RESULT"]);
+    desk.bad(&["pair", "1"], 1, &["Results are missing in round 1: board 2.", "quipu tournament result 1 --round 1 --board BOARD RESULT"]);
     desk.good(&["result", "1", "--round", "1", "--board", "2", "1-0"]);
     // Both winners had side 1, and both losers side 2: the higher one gets the other side.
     assert_eq!(
@@ -142,6 +142,8 @@ fn a_list_of_a_spreadsheet_in_windows_1252_is_read() {
 fn legs_have_their_own_sides() {
     let desk = Desk::swiss(FOUR, "3", &["--encounter", "two-legs"]);
     desk.good(&["pair", "1"]);
+    let order = json!(["points-with-bonus", "encounters", "points", "score"]);
+    assert_eq!(desk.json(&["standings", "1"])["order"], order);
     desk.bad(&["result", "1", "--board", "1", "1-0"], 2, &["2 games", "--leg"]);
     desk.good(&["result", "1", "--board", "1", "--leg", "1", "1-0"]);
     assert_eq!(
