@@ -97,6 +97,27 @@ impl Tiebreaker {
         }
     }
 
+    /// The key of its words.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Buchholz => "tie-break.buchholz",
+            Self::BuchholzCut1 => "tie-break.buchholz-cut1",
+            Self::BuchholzCut2 => "tie-break.buchholz-cut2",
+            Self::BuchholzMedian => "tie-break.buchholz-median",
+            Self::SonnebornBerger => "tie-break.sonneborn-berger",
+            Self::DirectEncounter => "tie-break.direct-encounter",
+            Self::Progressive => "tie-break.progressive",
+            Self::Wins => "tie-break.wins",
+            Self::WinsSide2 => "tie-break.wins-side2",
+            Self::AverageRating => "tie-break.average-rating",
+            Self::Koya => "tie-break.koya",
+            Self::Encounters => "tie-break.encounters",
+            Self::Points => "tie-break.points",
+            Self::PointsWithBonus => "tie-break.points-with-bonus",
+            Self::Score => "tie-break.score",
+        }
+    }
+
     /// The one with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tie_break| tie_break.as_str() == name)

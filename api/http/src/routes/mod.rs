@@ -33,7 +33,7 @@ mod sse;
 mod stored_record;
 pub(super) mod submit;
 mod tokens;
-mod tournaments;
+pub(super) mod tournaments;
 pub(super) mod verify;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.

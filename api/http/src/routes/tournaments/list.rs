@@ -16,7 +16,7 @@ use quipu_tournament::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PLAYER, by, refusal::TournamentRefusal, shown, small, text_of};
+use super::{PLAYER, by, no_player, refusal::TournamentRefusal, shown, small, text_of};
 use crate::{
     endpoint::Endpoint,
     paging::List,
@@ -140,11 +140,7 @@ async fn player(context: RequestContext) -> HandlerResult {
     shown(&context, move |stored| {
         let table = standings(&stored.tournament, None);
         let card = PlayerCardReport::new(stored, &table, PlayerId(player));
-        let none = || {
-            let problem = Problem::variant(problem::NOT_FOUND, "tournament-player").with("found", player);
-            problem.with("tournament", stored.number)
-        };
-        card.map(|card| json(&card)).ok_or_else(none)
+        card.map(|card| json(&card)).ok_or_else(|| no_player(stored, PlayerId(player)))
     })
     .await
 }

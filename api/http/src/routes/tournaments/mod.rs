@@ -7,7 +7,7 @@ pub(super) mod list;
 pub(super) mod pairings;
 mod refusal;
 pub(super) mod rounds;
-pub(super) mod standings;
+pub(crate) mod standings;
 mod tables;
 
 use quipu_archive::{
@@ -15,9 +15,10 @@ use quipu_archive::{
     store::{ReadTx, StoreError, StoredTournament},
 };
 use quipu_notation::record::as_windows_1252;
-use quipu_tournament::model::{MAX_PLAYERS, MAX_ROUNDS};
+use quipu_tournament::model::{MAX_PLAYERS, MAX_ROUNDS, PlayerId};
 
 use super::changes;
+pub(crate) use refusal::TournamentRefusal;
 use crate::{
     params::{Kind, Param, SEEN_VERSION},
     problem::{self, HandlerResult, Problem},
@@ -29,17 +30,22 @@ const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
 const PLAYER: Param = Param::path("player", Kind::Between(1, MAX_PLAYERS as i64));
 
 /// The problem of a tournament that does not exist.
-fn missing(number: Number) -> Problem {
+pub(crate) fn missing(number: Number) -> Problem {
     Problem::variant(problem::NOT_FOUND, "tournament").with("found", number)
 }
 
 /// The problem of a round that is not paired.
-fn no_round(stored: &StoredTournament, round: u32) -> Problem {
+pub(crate) fn no_round(stored: &StoredTournament, round: u32) -> Problem {
     Problem::variant(problem::NOT_FOUND, "tournament-round").with("tournament", stored.number).with("found", round)
 }
 
+/// The problem of a player who is not in the tournament.
+pub(crate) fn no_player(stored: &StoredTournament, player: PlayerId) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "tournament-player").with("tournament", stored.number).with("found", player)
+}
+
 /// A small number in the path, or in the query.
-fn small(context: &RequestContext, name: &str) -> Option<u32> {
+pub(crate) fn small(context: &RequestContext, name: &str) -> Option<u32> {
     context.number(name).and_then(|number| u32::try_from(number).ok())
 }
 
@@ -51,7 +57,7 @@ fn state(reading: &ReadTx<'_>, number: Number) -> Result<Option<String>, StoreEr
 
 /// Responds with what `make` makes of the tournament in the path, on another thread, and not at all for a client that has it
 /// already.
-async fn shown(
+pub(crate) async fn shown(
     context: &RequestContext,
     make: impl FnOnce(&StoredTournament) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> HandlerResult {

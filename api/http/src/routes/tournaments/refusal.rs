@@ -12,7 +12,7 @@ use crate::problem::{self, Problem};
 
 /// The reason that a tournament is not created or changed.
 #[derive(Clone, Debug)]
-pub(super) enum TournamentRefusal {
+pub(crate) enum TournamentRefusal {
     Archive(Refusal),
     /// The tournament refuses it, for these reasons.
     Faults(Vec<Fault>),
@@ -43,7 +43,7 @@ impl From<StoreError> for TournamentRefusal {
 
 impl TournamentRefusal {
     /// The problem about the tournament of a number.
-    pub(super) fn into_problem(self, number: Number, lang: Lang) -> Problem {
+    pub(crate) fn into_problem(self, number: Number, lang: Lang) -> Problem {
         let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
         match self {
             Self::Faults(faults) => {

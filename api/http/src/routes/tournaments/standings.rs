@@ -1,9 +1,12 @@
 //! Standings after each round, and the places that are still possible.
 
-use quipu_archive::report::{ProspectsReport, StandingsReport};
+use quipu_archive::{
+    report::{ProspectsReport, StandingsReport},
+    store::StoredTournament,
+};
 use quipu_tournament::{
     model::MAX_ROUNDS,
-    standings::{prospects_within, standings},
+    standings::{Prospects, prospects_within, standings},
 };
 
 use super::{no_round, shown, small, tables};
@@ -64,10 +67,11 @@ async fn show(context: RequestContext) -> HandlerResult {
 }
 
 async fn what_if(context: RequestContext) -> HandlerResult {
-    shown(&context, |stored| {
-        let players = stored.tournament.entrants.len().max(1) as u64;
-        let found = prospects_within(&stored.tournament, PLACES / players);
-        Ok(json(&ProspectsReport::new(stored, &found)))
-    })
-    .await
+    shown(&context, |stored| Ok(json(&ProspectsReport::new(stored, &chances(stored))))).await
+}
+
+/// The places that are still possible, as far as a request may compute them.
+pub(crate) fn chances(stored: &StoredTournament) -> Prospects {
+    let players = stored.tournament.entrants.len().max(1) as u64;
+    prospects_within(&stored.tournament, PLACES / players)
 }
