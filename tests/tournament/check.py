@@ -23,12 +23,15 @@ from py4swiss.trf import TrfParser
 
 
 def forbidden(text):
-    """The forbidden pairs of a file."""
-    pairs = set()
+    """The forbidden pairs of a file, each with the last round in which it met, or 0: a pair that met was forbidden later."""
+    pairs = {}
     for line in text.splitlines():
         if line.startswith("XXP"):
             numbers = sorted(int(word) for word in line[3:].split())
-            pairs.update(itertools.combinations(numbers, 2))
+            pairs.update((pair, 0) for pair in itertools.combinations(numbers, 2))
+    rounds = max((len(line[89:]) + 9) // 10 for line in text.splitlines() if line.startswith("001"))
+    for round in range(1, rounds + 1):
+        pairs.update((pair, round) for pair in paired(text, round) if pair in pairs)
     return pairs
 
 
@@ -54,9 +57,11 @@ def completed(text):
     """The report of the checker with what it leaves out."""
     pairs, virtual = forbidden(text), virtual_points(text)
     can_pair, players, point = DutchEngine._can_pair, fpc._build_engine_players, DutchEngine.BAKU_VIRTUAL_POINT
+    now = 0
 
     def with_forbidden(engine, one, two):
-        return (min(one.id, two.id), max(one.id, two.id)) not in pairs and can_pair(engine, one, two)
+        met = pairs.get((min(one.id, two.id), max(one.id, two.id)))
+        return (met is None or now <= met) and can_pair(engine, one, two)
 
     def score(player_map, number, round):
         """The score before a round, with virtual points."""
@@ -73,6 +78,8 @@ def completed(text):
         return "down" if own > other else "up" if own < other else "none"
 
     def by_the_rules(player_map, round):
+        nonlocal now
+        now = round
         found = players(player_map, round)
         for player in found:
             results = player_map[player["id"]]["results"]
@@ -111,7 +118,9 @@ def second_opinion(text, round):
             line = line[:80] + f"{points:4.1f}" + line[84:89] + before + now
         if line.startswith("XXA"):
             line = line[: 8 + 5 * round]
-        lines.append(line.rstrip())
+        if not line.startswith("XXP"):
+            lines.append(line.rstrip())
+    lines.extend(f"XXP {one} {two}" for (one, two), met in forbidden(text).items() if met < round)
     with tempfile.NamedTemporaryFile("w", suffix=".trf", delete=False) as file:
         file.write("\n".join(lines) + "\n")
     try:

@@ -147,9 +147,9 @@ pub fn check(tournament: &Tournament, boards: &[[PlayerId; 2]], bye: Option<Play
         let is_knockout = matches!(tournament.settings.system, System::Knockout { .. });
         is_knockout && round > 1 && !by_rule.iter().flatten().any(|other| other == id)
     };
-    let out = bye.filter(is_out).map(|id| {
-        Fault::new(fault::NOT_PLAYING).with("player", tournament.name(id)).with("round", round)
-    });
+    let out = bye
+        .filter(is_out)
+        .map(|id| Fault::new(fault::NOT_PLAYING).with("player", tournament.name(id)).with("round", round));
     missing.chain(other).chain(out).collect()
 }
 

@@ -8,7 +8,10 @@ use quipu_tournament::{
     },
     fault::{CODES, Fault, NOT_VERIFIED, Weight},
     messages::catalog,
-    model::{About, Bye, Change, Encounter, GameResult, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System, Tally, Tournament},
+    model::{
+        About, Bye, Change, Encounter, GameResult, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System,
+        Tally, Tournament,
+    },
     pairing,
     standings::{Method, Tiebreaker, prospects, standings},
 };
@@ -198,12 +201,12 @@ fn points_have_bounds_and_sums_do_not_overflow() {
     let none = [[0; 3]; 2];
     let huge = |game| result(game, tallied(Outcome::First, [u32::MAX, 1], [[u32::MAX; 3], [0; 3]]));
     refused(&mut two, &huge(1), "tournament.setting");
-    refused(&mut two, &result(1, tallied(Outcome::First, [1, 0], [[0, MAX_POINTS + 1, 0], [0; 3]])), "tournament.setting");
     refused(
         &mut two,
-        &result(1, tallied(Outcome::DoubleForfeit, [3, 4], none)),
-        "tournament.points-of-unplayed-game",
+        &result(1, tallied(Outcome::First, [1, 0], [[0, MAX_POINTS + 1, 0], [0; 3]])),
+        "tournament.setting",
     );
+    refused(&mut two, &result(1, tallied(Outcome::DoubleForfeit, [3, 4], none)), "tournament.points-of-unplayed-game");
     two.apply(&result(1, tallied(Outcome::First, [MAX_POINTS, 0], none))).expect("the most points");
     // A change that is stored already is not refused.
     for game in 1..=2 {

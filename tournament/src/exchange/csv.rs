@@ -30,12 +30,17 @@ const DELIMITERS: [char; 3] = [';', '\t', ','];
 /// the first round of the players. Columns of other names are reported.
 pub fn entries(text: &str, first: u32) -> Result<(Vec<Change>, Vec<Fault>), Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_empty = |line: &&str| line.trim_matches(|letter: char| letter.is_whitespace() || DELIMITERS.contains(&letter)).is_empty();
+    let is_empty = |line: &&str| {
+        line.trim_matches(|letter: char| letter.is_whitespace() || DELIMITERS.contains(&letter)).is_empty()
+    };
     let empty: Vec<&str> = text.split_inclusive('\n').take_while(is_empty).collect();
     let text = &text[empty.iter().map(|line| line.len()).sum()..];
     let top = empty.len() as u64 + 1;
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter(text)).flexible(true).has_headers(false).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter(text))
+        .flexible(true)
+        .has_headers(false)
+        .from_reader(text.as_bytes());
     let mut row = csv::StringRecord::new();
     let mut columns = None;
     let mut changes = Vec::new();
@@ -83,7 +88,11 @@ fn delimiter(text: &str) -> u8 {
 }
 
 /// The field of each column, by the headings.
-fn fields(headings: &csv::StringRecord, line: u64, report: &mut Vec<Fault>) -> Result<Vec<Option<&'static str>>, Fault> {
+fn fields(
+    headings: &csv::StringRecord,
+    line: u64,
+    report: &mut Vec<Fault>,
+) -> Result<Vec<Option<&'static str>>, Fault> {
     let mut fields = Vec::new();
     for heading in headings {
         let plain = heading.trim().to_lowercase();
@@ -114,7 +123,8 @@ fn player(fields: &[Option<&str>], row: &csv::StringRecord, line: u64) -> Result
             Some("name") => player.name = text.unwrap_or_default().to_owned(),
             Some("rating") => {
                 let rating = |text: &str| text.parse().ok().filter(|rating| *rating <= MAX_RATING);
-                player.rating = text.map(|text| rating(text).ok_or_else(|| unreadable("field.rating", text))).transpose()?;
+                player.rating =
+                    text.map(|text| rating(text).ok_or_else(|| unreadable("field.rating", text))).transpose()?;
             }
             Some("id") => player.id = owned,
             Some("federation") => player.federation = owned,

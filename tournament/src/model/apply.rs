@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Board, Bye, Change, Encounter, Entrant, GameResult, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Round,
-    Settings, System, Tournament, check::{check_bounds, check_texts},
+    Settings, System, Tournament,
+    check::{check_bounds, check_texts},
 };
 use crate::{
     fault::{self, Fault},

@@ -47,7 +47,10 @@ impl Tournament {
                 if one > two {
                     std::mem::swap(&mut one, &mut two);
                 }
-                if self.forbidden.contains(&[one, two]) || one == two || players.iter().any(|id| self.entrant(*id).is_none()) {
+                if self.forbidden.contains(&[one, two])
+                    || one == two
+                    || players.iter().any(|id| self.entrant(*id).is_none())
+                {
                     return Ok(());
                 }
                 let [one, two] = players.map(|id| self.name(id));
@@ -128,7 +131,10 @@ fn check_player(player: &Player) -> Result<(), Fault> {
 fn check_text(field: &str, text: &str) -> Result<(), Fault> {
     if let Some(active) = text.chars().find(|character| is_active(*character)) {
         let code = format!("U+{:04X}", u32::from(active));
-        return Err(Fault::new(fault::CONTROL).with("field", field).with("character", code).with("text", harmless(text)));
+        return Err(Fault::new(fault::CONTROL)
+            .with("field", field)
+            .with("character", code)
+            .with("text", harmless(text)));
     }
     let length = text.chars().count();
     if length > MAX_TEXT {

@@ -51,9 +51,8 @@ impl Player {
     /// The player without blanks around the texts, and without empty ones.
     #[must_use]
     pub fn trimmed(&self) -> Self {
-        let trim = |text: &Option<String>| {
-            text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
-        };
+        let trim =
+            |text: &Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
         Self {
             name: self.name.trim().to_owned(),
             id: trim(&self.id),

@@ -70,6 +70,10 @@ impl Played {
                 self.tournament.apply(&Change::Result { round, board, game: 1, players, result })?;
             }
             self.tournament.apply(&Change::Close { round })?;
+            if let Some(board) = pairing.boards.first().filter(|_| !self.tournament.forbidden.is_empty()) {
+                // Two who met are forbidden afterwards, which changes no pairing unless a forfeit let them meet again.
+                self.tournament.apply(&Change::Forbid { players: board.players })?;
+            }
         }
         Ok(())
     }

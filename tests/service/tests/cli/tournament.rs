@@ -71,7 +71,11 @@ fn a_small_cup_from_the_entry_list_to_the_standings() {
                "byes": []})
     );
     assert_eq!(desk.good(&["result", "1", "--round", "1", "--board", "1", "1-0"]), "round 1, board 1: Rosa 1-0 Ana\n");
-    desk.bad(&["pair", "1"], 1, &["Results are missing in round 1: board 2.", "quipu tournament result 1 --round 1 --board BOARD RESULT"]);
+    desk.bad(
+        &["pair", "1"],
+        1,
+        &["Results are missing in round 1: board 2.", "quipu tournament result 1 --round 1 --board BOARD RESULT"],
+    );
     desk.good(&["result", "1", "--round", "1", "--board", "2", "1-0"]);
     // Both winners had side 1, and both losers side 2: the higher one gets the other side.
     assert_eq!(
@@ -151,7 +155,11 @@ fn legs_have_their_own_sides() {
         "round 1, board 1, leg 1: Rosa 1-0 Ana\nround 1, board 1, leg 2: Ana 0-1 Rosa\n"
     );
     desk.good(&["result", "1", "--board", "2", "1-0F"]);
-    desk.bad(&["result", "1", "--board", "2", "--leg", "1", "1-0F", "--points", "3-4", "--reason", "x"], 1, &["no points"]);
+    desk.bad(
+        &["result", "1", "--board", "2", "--leg", "1", "1-0F", "--points", "3-4", "--reason", "x"],
+        1,
+        &["no points"],
+    );
     let points = ["result", "1", "--board", "1", "--leg", "1", "1-0", "--points", "3-4", "--reason", "x"];
     let run = desk.run("en", &points);
     assert!(run.status == Some(0) && run.stderr.contains("not that of the points (3-4)"), "{run:#?}");
@@ -198,7 +206,7 @@ fn a_result_is_replaced_and_undone_with_a_reason() {
     desk.bad(&["undo", "1", "--change", "3", "--reason", "a slip"], 1, &["change 4", "Undo change 4 first"]);
     desk.bad(&["standings", "9"], 2, &["no tournament 9"]);
     let spanish = desk.run("es", &["pair", "1"]);
-    assert!(spanish.stderr.contains("faltan resultados") && spanish.stderr.contains("quipu tournament boards 1"));
+    assert!(spanish.stderr.contains("Faltan resultados") && spanish.stderr.contains("quipu tournament boards 1"));
 }
 
 #[test]

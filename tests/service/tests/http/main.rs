@@ -39,4 +39,5 @@ mod security;
 mod sheets;
 mod submit;
 mod tokens;
+mod tournaments;
 mod verify;

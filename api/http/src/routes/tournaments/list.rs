@@ -180,6 +180,9 @@ async fn imported(context: &mut RequestContext) -> Result<Asked, Problem> {
     let game = context.text(GAME.name).and_then(games::find);
     let game = game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", GAME.name))?;
     let (name, lang, body) = (context.text(NEW_NAME.name).map(str::to_owned), context.lang, context.body().await?);
+    if body.trim_ascii().is_empty() {
+        return Err(Problem::variant(problem::BODY, "empty"));
+    }
     let text = body.clone();
     let read = context.work(move || {
         let refused = |fault| {
