@@ -36,8 +36,7 @@ fn body(cup: &Cup<'_>, rows: usize) -> Markup {
             h2 #rounds { (view.say("tournament.rounds")) }
             @if tournament.rounds.is_empty() { p { (view.say("tournament.not-begun")) } }
             ul.names {
-                @for (round, number) in tournament.rounds.iter().zip(1..) {
-                    @let _: u32 = number;
+                @for (round, number) in tournament.rounds.iter().zip(1_u32..) {
                     li {
                         a href=(cup.href(&format!("/rounds/{number}"))) { (view.fill("tournament.round", &[("round", &number)])) }
                         " " span.meta { (cup.state(round)) }
@@ -86,7 +85,7 @@ fn entries(cup: &Cup<'_>, rows: usize) -> Markup {
                 @for (id, entrant) in tournament.ids().zip(&tournament.entrants).take(rows) {
                     @let player = &entrant.player;
                     tr {
-                        td.number { (id) }
+                        td.number { (id.0) }
                         th scope="row" { (cup.name(id)) }
                         td.number { @if let Some(rating) = player.rating { (rating) } @else { "–" } }
                         td { (player.federation.as_deref().unwrap_or("–")) }

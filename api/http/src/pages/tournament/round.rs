@@ -79,8 +79,7 @@ fn boards(cup: &Cup<'_>, round: &Round, rows: usize) -> Markup {
                 }
             }
             tbody {
-                @for (board, number) in round.boards.iter().zip(1..).take(rows) {
-                    @let _: usize = number;
+                @for (board, number) in round.boards.iter().zip(1_usize..).take(rows) {
                     tr id={ "board-" (number) } {
                         td.number { (number) }
                         th scope="row" { (cup.name(board.players[0])) }

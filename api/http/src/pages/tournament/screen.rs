@@ -47,9 +47,8 @@ fn body(cup: &Cup<'_>) -> Markup {
                         }
                     }
                     tbody {
-                        @for (board, number) in round.boards.iter().zip(1..) {
+                        @for (board, number) in round.boards.iter().zip(1_usize..) {
                             @let [one, two] = board.players.map(|id| tournament.name(id));
-                            @let _: usize = number;
                             tr {
                                 td.number { (number) }
                                 th scope="row" { (one) }

@@ -55,7 +55,10 @@ impl Refused {
     pub(super) fn told(self, context: &RequestContext, view: &View, fields: &Fields) -> (Problem, String) {
         let problem = match self {
             Self::Problem(problem) => problem,
-            Self::Tournament(refusal) => refusal.into_problem(context.number("number").unwrap_or_default(), view.lang),
+            Self::Tournament(refusal) => {
+                let number = context.declares("number").then(|| context.path_number("number"));
+                refusal.into_problem(number.unwrap_or_default(), view.lang)
+            }
             Self::Said(reason) => Problem::new(problem::TOURNAMENT).with("reason", reason),
         };
         let said = match problem.code() {

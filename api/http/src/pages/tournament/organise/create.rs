@@ -1,7 +1,7 @@
 //! A new tournament.
 
 use maud::{Markup, html};
-use quipu_archive::store::{Refusal, WriteTx};
+use quipu_archive::{model::Number, store::WriteTx};
 use quipu_notation::games::{self, GameNotation};
 use quipu_tournament::{
     model::{Bye, Encounter, MAX_ROUNDS, Settings, System},
@@ -72,12 +72,14 @@ pub(super) async fn create(mut context: RequestContext) -> HandlerResult {
     }
 }
 
-async fn made(context: &mut RequestContext, view: &View, fields: &Fields) -> Result<i64, Refused> {
+async fn made(context: &mut RequestContext, view: &View, fields: &Fields) -> Result<Number, Refused> {
     sign_in(context, fields)?;
     let (game, settings) = settings(view, fields)?;
     let by = by(context, view, fields, false)?;
-    let create = move |writing: &WriteTx<'_>| writing.create_tournament(game, settings.clone(), Vec::new(), &by);
-    Ok(context.write(move |writing| create(writing).map_err(|refusal: Refusal| Refused::from(refusal))).await?)
+    let create = move |writing: &WriteTx<'_>| {
+        writing.create_tournament(game, settings.clone(), Vec::new(), &by).map_err(Refused::from)
+    };
+    context.write(create).await
 }
 
 /// The choices of the form.
@@ -102,13 +104,13 @@ fn page(view: &View, fields: &Fields, refusal: Option<String>) -> Page {
     let body = html! {
         h1 { (title) }
         @if let Some(refusal) = refusal { p.notice role="alert" { (refusal) } }
-        form action=(view.href("/tournaments/new", &[])) method="post" {
+        form action=(view.href("/tournaments/new", &[])) method="post" data-resend {
             (token_field(view))
             (choices(view, fields))
             button { (view.say("tournament.create")) }
         }
     };
-    Page::new(title, PLACE, body)
+    Page { scripts: super::SCRIPTS, ..Page::new(title, PLACE, body) }
 }
 
 fn choices(view: &View, fields: &Fields) -> Markup {

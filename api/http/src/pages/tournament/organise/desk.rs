@@ -62,7 +62,7 @@ fn page(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Page {
         (cup.tabs(Tab::Other))
         @if let Some(refusal) = &told.refusal { p.notice role="alert" { (refusal) } }
         @if let Some(done) = &told.done { p.hint role="status" { (done) } }
-        form #organise action=(cup.href("/organise")) method="post" {
+        form #organise action=(cup.href("/organise")) method="post" data-resend {
             (token_field(cup.view))
             (round(cup, fields, told))
             (names(cup, fields, told))
@@ -70,7 +70,7 @@ fn page(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Page {
             (corrections(cup, fields))
         }
     };
-    Page::new(title.clone(), PLACE, body)
+    Page { scripts: super::SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
 /// A button of the form.
@@ -179,7 +179,7 @@ fn presence(cup: &Cup<'_>, fields: &Fields) -> Markup {
                     label for="player" { (view.say("figure.player")) }
                     select #player name="player" {
                         @for (id, entrant) in tournament.ids().zip(&tournament.entrants) {
-                            option value=(id) selected[fields.raw("player") == id.to_string()] { (id) ". " (entrant.player.name) }
+                            option value=(id.0) selected[fields.raw("player") == id.to_string()] { (id.0) ". " (entrant.player.name) }
                         }
                     }
                 }

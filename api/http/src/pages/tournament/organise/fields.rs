@@ -71,7 +71,7 @@ impl Fields {
     }
 }
 
-/// The field for the token of the form with an id.
+/// The field for the token, at the beginning of a form, and a note for the time without a connection.
 pub(super) fn token_field(view: &View) -> Markup {
     html! {
         p {
@@ -79,6 +79,7 @@ pub(super) fn token_field(view: &View) -> Markup {
             input #token name=(TOKEN) type="password" autocomplete="off" spellcheck="false";
         }
         p.note { (view.say("tournament.token")) }
+        p #waiting.hint role="status" hidden { (view.say("tournament.waiting")) }
         // Enter in a field presses the first button of a form; this one does nothing.
         button disabled hidden {}
     }

@@ -18,6 +18,7 @@ mod fields;
 mod names;
 mod results;
 
+const SCRIPTS: &[&str] = &["/assets/organise.js"];
 /// The first board of the form for results.
 const BOARD: Param = Param::query("board", Kind::Number(1));
 /// Errors of forms that change something.

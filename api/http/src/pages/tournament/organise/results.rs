@@ -91,6 +91,9 @@ async fn try_save(context: &mut RequestContext, view: &View, round: u32, fields:
     let number = context.path_number("number");
     sign_in(context, fields)?;
     let changed = entered(fields);
+    if let Some(one) = changed.iter().find(|one| one.outcome.is_none() && one.before.is_none()) {
+        return Err(Refused::Said(view.fill("tournament.points-alone", &[("board", &one.board)])));
+    }
     let by = by(context, view, fields, changed.iter().any(|one| one.outcome.is_none()))?;
     let is_closing = fields.raw(DO) == "close";
     let steps = move |stored: &StoredTournament| {
@@ -166,9 +169,9 @@ fn page(cup: &Cup<'_>, number: u32, round: &Round, first: usize, fields: &Fields
         @if !left.is_empty() { p.notice role="alert" { (view.fill("tournament.left", &[("boards", &left.join(", "))])) } }
         @if let Some(done) = &saved.done { p.hint role="status" { (done) } }
         @if round.is_closed { p.hint { (view.say("tournament.closed-note")) } } @else {
-            form #results action=(at(first)) method="post" {
+            form #results action=(at(first)) method="post" data-resend {
                 (token_field(view))
-                @for (board, index) in round.boards.iter().zip(1..).skip(first).take(BOARDS) { (self::board(cup, board, index, fields)) }
+                @for (board, index) in round.boards.iter().zip(1_usize..).skip(first).take(BOARDS) { (self::board(cup, board, index, fields)) }
                 (reason_field(view, fields))
                 p {
                     button name=(DO) value="save" { (view.say("tournament.save")) } " "
@@ -186,7 +189,7 @@ fn page(cup: &Cup<'_>, number: u32, round: &Round, first: usize, fields: &Fields
             }
         }
     };
-    Page::new(title.clone(), PLACE, body)
+    Page { scripts: super::SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
 /// The fields of a board.
@@ -196,7 +199,7 @@ fn board(cup: &Cup<'_>, board: &Board, number: usize, fields: &Fields) -> Markup
     html! {
         fieldset.board-results {
             legend { (number) ". " (one) " – " (two) }
-            input type="hidden" name={ "players-" (number) } value={ (board.players[0]) "-" (board.players[1]) };
+            input type="hidden" name={ "players-" (number) } value={ (board.players[0].0) "-" (board.players[1].0) };
             @for (index, result) in board.games.iter().enumerate() {
                 @match result {
                     Some(GameResult { origin: Origin::Record(_), .. }) => {
