@@ -55,7 +55,10 @@ fn print(
         TableColumn::number("losses", context.say("tournament.column.losses")),
     ];
     columns.extend(
-        standings.order.iter().map(|tie_break| TableColumn::number(tie_break.as_str(), catalog().word(tie_break.word(), context.lang))),
+        standings
+            .order
+            .iter()
+            .map(|tie_break| TableColumn::number(tie_break.as_str(), catalog().word(tie_break.word(), context.lang))),
     );
     let rows = standings.rows.iter().map(|row| {
         let [wins, draws, losses] = row.played;

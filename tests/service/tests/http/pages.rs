@@ -142,7 +142,8 @@ fn every_page_of_a_full_archive_in_both_languages() {
     for event in events["items"].as_array().expect("a list") {
         paths.extend(views.map(|view| format!("/events/{}{view}", event["number"])));
     }
-    let of_tournament = ["", "/standings", "/screen", "/players/1", "/rounds/1", "/rounds/1/pairing", "/rounds/1/results", "/organise"];
+    let of_tournament =
+        ["", "/standings", "/screen", "/players/1", "/rounds/1", "/rounds/1/pairing", "/rounds/1/results", "/organise"];
     paths.extend(of_tournament.map(|page| format!("/tournaments/1{page}")));
     paths.extend(["andes.3.6", "record.syntax", "record.limit", "api.busy"].map(|code| format!("/rules/{code}")));
     paths.extend(["0", "1", "7"].map(|ply| format!("/records/{}?ply={ply}", ids[0])));

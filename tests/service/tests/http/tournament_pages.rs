@@ -24,7 +24,14 @@ impl Organiser {
         let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
         let token = server.token(Scope::EventsAdmin);
         let mut organiser = Self { server, token, path: String::new() };
-        let fields = [("name", "Copa"), ("game", "andes"), ("system", "swiss"), ("encounter", "single"), ("rounds", "3"), ("bye", "full")];
+        let fields = [
+            ("name", "Copa"),
+            ("game", "andes"),
+            ("system", "swiss"),
+            ("encounter", "single"),
+            ("rounds", "3"),
+            ("bye", "full"),
+        ];
         let page = organiser.done("/tournaments/new", &fields);
         let link = attributes(&page, "href").into_iter().find(|link| link.contains("/organise")).expect("a link");
         organiser.path = link.split("/organise").next().expect("a path").to_owned();
@@ -121,7 +128,9 @@ fn a_cup_with_forms_alone() {
     let winner = one.split('-').next().expect("a player");
     assert!(standings.contains(&format!("{}/players/{winner}?round=1#games", cup.path)), "{standings}");
     // Each figure leads to its parts.
-    for link in attributes(&standings, "href").into_iter().filter(|href| href.contains("/players/") && href.contains('#')) {
+    for link in
+        attributes(&standings, "href").into_iter().filter(|href| href.contains("/players/") && href.contains('#'))
+    {
         let (path, fragment) = link.split_once('#').expect("a fragment");
         let card = open(&cup.server, path, "en");
         assert!(attributes(card.text(), "id").contains(&fragment.to_owned()), "{link}");
@@ -219,7 +228,10 @@ fn two_organisers_at_once() {
     let late = cup.send_with_token("/rounds/1/results", &fields("", "1"));
     assert!(cup.refused(&late, 200).contains("boards 1."), "{}", late.text());
     // A board that was paired again.
-    let others = cup.send_with_token("/rounds/1/results", &[("do", "save"), ("players-1", "1-2"), ("before-1-1", ""), ("result-1-1", "1")]);
+    let others = cup.send_with_token(
+        "/rounds/1/results",
+        &[("do", "save"), ("players-1", "1-2"), ("before-1-1", ""), ("result-1-1", "1")],
+    );
     assert!(cup.refused(&others, 200).contains("boards 1."), "{}", others.text());
     // To take a result back is a change with a reason.
     let clear = cup.send_with_token("/rounds/1/results", &fields("0", ""));

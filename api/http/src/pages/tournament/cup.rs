@@ -53,7 +53,8 @@ impl Cup<'_> {
     /// The links to the pages of the tournament.
     pub(super) fn tabs(&self, current: Tab) -> Markup {
         let last = self.last_round();
-        let round = (last > 0).then(|| (Tab::Round, format!("/rounds/{last}"), self.view.fill("tournament.round", &[("round", &last)])));
+        let round = (last > 0)
+            .then(|| (Tab::Round, format!("/rounds/{last}"), self.view.fill("tournament.round", &[("round", &last)])));
         let say = |key| self.view.say(key).to_owned();
         let tabs = [
             Some((Tab::Overview, String::new(), say("tournament.overview"))),

@@ -61,7 +61,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         handler: |context| Box::pin(overview::show(context)),
     },
     Endpoint {
-        route: Route { params: &[NUMBER, AFTER, ALL, LANG], ..of("/tournaments/{number}/standings", "page-tournament-standings") },
+        route: Route {
+            params: &[NUMBER, AFTER, ALL, LANG],
+            ..of("/tournaments/{number}/standings", "page-tournament-standings")
+        },
         handler: |context| Box::pin(standings::show(context)),
     },
     Endpoint {

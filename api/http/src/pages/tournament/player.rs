@@ -73,7 +73,9 @@ fn facts(cup: &Cup<'_>, player: PlayerId) -> Markup {
         text(&known.club),
         text(&known.id),
         (presence != "–").then(|| html! { (presence) }),
-        Some(html! { a href=(view.href("/records", &[("player", &known.name), ("event", &cup.tournament().settings.name)])) { (view.say("tournament.records")) } }),
+        Some(
+            html! { a href=(view.href("/records", &[("player", &known.name), ("event", &cup.tournament().settings.name)])) { (view.say("tournament.records")) } },
+        ),
     ])
 }
 

@@ -18,13 +18,13 @@ use quipu_notation::record::as_windows_1252;
 use quipu_tournament::model::{MAX_PLAYERS, MAX_ROUNDS, PlayerId};
 
 use super::changes;
-pub(crate) use refusal::TournamentRefusal;
 use crate::{
     params::{Kind, Param, SEEN_VERSION},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
 };
+pub(crate) use refusal::TournamentRefusal;
 
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
 const PLAYER: Param = Param::path("player", Kind::Between(1, MAX_PLAYERS as i64));

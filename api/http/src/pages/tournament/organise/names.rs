@@ -71,7 +71,8 @@ fn player(line: u32, text: &str) -> Result<Player, Fault> {
         return Err(wrong(fault::UNREADABLE, text).with("field", "field.name"));
     }
     let number = |text: &str| text.parse().ok().filter(|rating| *rating <= MAX_RATING);
-    let rating = rating.map(|text| number(text).ok_or_else(|| wrong(fault::UNREADABLE, text).with("field", "field.rating")));
+    let rating =
+        rating.map(|text| number(text).ok_or_else(|| wrong(fault::UNREADABLE, text).with("field", "field.rating")));
     Ok(Player { name: name.to_owned(), rating: rating.transpose()?, ..Player::default() })
 }
 
@@ -98,7 +99,12 @@ mod tests {
     fn lists_of_names() {
         check("Ana\nQuispe, Luis\n\n  Inés \n", &["Ana", "Quispe, Luis", "Inés"], &[], &[]);
         check("Ana;1800\nLuis\t1900\nRosa\nAna", &["Ana", "Luis"], &["Rosa", "Ana"], &[]);
-        check("Ana;x\nLuis;1900\n;1700\nEva;1;2", &["Luis"], &[], &["exchange.unreadable", "exchange.unreadable", "exchange.extra-cell"]);
+        check(
+            "Ana;x\nLuis;1900\n;1700\nEva;1;2",
+            &["Luis"],
+            &[],
+            &["exchange.unreadable", "exchange.unreadable", "exchange.extra-cell"],
+        );
         check("nombre,elo,mesa\nAna,1800,1\nRosa,,\n", &["Ana"], &["Rosa"], &["exchange.unused"]);
         check("nombre,elo\nAna,x\n", &[], &[], &["exchange.unreadable"]);
     }

@@ -213,13 +213,21 @@ fn board(cup: &Cup<'_>, board: &Board, number: usize, fields: &Fields) -> Markup
 }
 
 /// The fields of a game, which has no record.
-fn game(cup: &Cup<'_>, board: &Board, number: usize, index: usize, result: Option<&GameResult>, fields: &Fields) -> Markup {
+fn game(
+    cup: &Cup<'_>,
+    board: &Board,
+    number: usize,
+    index: usize,
+    result: Option<&GameResult>,
+    fields: &Fields,
+) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let names = board.players.map(|id| tournament.name(id));
     let at = |name: &str| format!("{name}-{number}-{}", index + 1);
     let place = |outcome: Outcome| Outcome::ALL.iter().position(|one| *one == outcome);
     let before = result.and_then(|result| place(result.outcome)).map(|place| place.to_string()).unwrap_or_default();
-    let sent = |name: &str, stored: String| if fields.has(&at(name)) { fields.raw(&at(name)).to_owned() } else { stored };
+    let sent =
+        |name: &str, stored: String| if fields.has(&at(name)) { fields.raw(&at(name)).to_owned() } else { stored };
     let chosen = sent("result", before.clone());
     let points = result.and_then(|result| result.tallies).map(|tallies| tallies.map(|tally| tally.points.to_string()));
     let had = points.as_ref().map(|points| points.join("-"));
