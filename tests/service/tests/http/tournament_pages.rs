@@ -135,6 +135,8 @@ fn a_cup_with_forms_alone() {
         let card = open(&cup.server, path, "en");
         assert!(attributes(card.text(), "id").contains(&fragment.to_owned()), "{link}");
     }
+    let csv = open(&cup.server, &format!("{}/standings.csv?round=1", cup.path), "en");
+    assert!(csv.header("content-type").starts_with("text/csv") && csv.text().lines().count() == 5, "{}", csv.text());
     assert!(cup.page("/rounds/1/pairing").contains("the number of the higher ranked player decides"));
     let sheets = cup.server.get(&format!("{}/rounds/1/sheets.pdf", cup.path));
     assert!(sheets.status == 200 && sheets.header("content-type") == "application/pdf");
@@ -206,7 +208,7 @@ fn forms_that_are_refused() {
     let missing = cup.send_with_token("/tournaments/999/organise", &pair);
     assert_eq!(missing.status, 404);
     // Programs get the problem.
-    let program = cup.server.ask("POST", &format!("{}/organise", cup.path)).header("Accept", "application/json");
+    let program = cup.server.ask("POST", &format!("{}/organise", cup.path)).header("Accept", "application/json, text/html;q=0.1");
     let program = program.body(FORM, "do=close").send();
     program.problem(401, "api.token");
 }

@@ -10,7 +10,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, PDF, Route},
+    route::{Answer, CSV, Content, PDF, Route},
     routes::{
         enum_values::yes_or_no,
         shared::{CURSOR, LANG, NUMBER, PAGE},
@@ -66,6 +66,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             ..of("/tournaments/{number}/standings", "page-tournament-standings")
         },
         handler: |context| Box::pin(standings::show(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, AFTER, LANG],
+            answers: &[Answer::ok(&[Content::text(CSV)])],
+            ..of("/tournaments/{number}/standings.csv", "file-tournament-standings")
+        },
+        handler: |context| Box::pin(standings::file(context)),
     },
     Endpoint {
         route: of("/tournaments/{number}/screen", "page-tournament-screen"),

@@ -1,5 +1,6 @@
 //! Standings after a round. Each score leads to the games behind it, each tie-break to its parts.
 
+use actix_web::http::header::{self, HeaderValue};
 use maud::{Markup, html};
 use quipu_tournament::standings::{Standings, standings};
 
@@ -12,7 +13,7 @@ use crate::{
     pages::frame::{Page, fraction, scrollable_table},
     problem::HandlerResult,
     request::RequestContext,
-    routes::tournaments::no_round,
+    routes::tournaments::{self, no_round},
 };
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
@@ -54,9 +55,19 @@ fn body(cup: &Cup<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
     }
 }
 
+/// The standings as a download.
+pub(super) async fn file(context: RequestContext) -> HandlerResult {
+    let name = format!("attachment; filename=\"standings-{}.csv\"", context.path_number("number"));
+    let mut answer = tournaments::standings::show(context).await?;
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(answer)
+}
+
 /// The address of the standings as CSV.
 fn csv(cup: &Cup<'_>, round: u32) -> String {
-    let path = format!("/v1{}", cup.path("/standings"));
+    let path = cup.path("/standings.csv");
     let text = round.to_string();
     let query = if round == 0 { Vec::new() } else { vec![("round", text.as_str())] };
     cup.view.href(&path, &query)

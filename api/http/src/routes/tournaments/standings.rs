@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-async fn show(context: RequestContext) -> HandlerResult {
+pub(crate) async fn show(context: RequestContext) -> HandlerResult {
     let (round, media) = (small(&context, AFTER.name), context.media);
     shown(&context, move |stored| {
         if let Some(round) = round.filter(|round| stored.tournament.round(*round).is_none()) {
