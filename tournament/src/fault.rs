@@ -75,6 +75,10 @@ codes! {
     SETTING Error "tournament.setting";
     /// No player has this number.
     UNKNOWN_PLAYER Error "tournament.unknown-player";
+    /// A player has the name of another one.
+    SAME_NAME Error "tournament.same-name";
+    /// A change gives a result the origin of a record.
+    RESULT_OF_RECORD Error "tournament.result-of-record";
     /// A player has no name.
     NO_NAME Error "tournament.no-name";
     /// A text has a control character.

@@ -73,5 +73,7 @@ pub mod pairing;
 pub mod random;
 pub mod records;
 mod round_robin;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod standings;
 pub mod swiss;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::{
-    fault::{self, Fault},
+    fault::{self, Fault, Weight},
     knockout,
     model::{Change, PlayerId, System, Tournament},
     round_robin, swiss,
@@ -67,6 +67,61 @@ pub fn next(tournament: &Tournament) -> Result<Pairing, Fault> {
         System::Knockout { third_place } => Ok(plain(knockout::pair(tournament, third_place)?, None)),
         System::Manual => Err(Fault::new(fault::BY_HAND)),
     }
+}
+
+/// A pairing as an organiser asks for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The round, if a certain one is meant.
+    pub round: Option<u32>,
+    /// Boards and bye of a pairing by hand; none for one by the system.
+    pub by_hand: Option<(Vec<[PlayerId; 2]>, Option<PlayerId>)>,
+    /// True if a pairing by hand may break the absolute criteria of the Swiss system.
+    pub force: bool,
+}
+
+/// A pairing that can be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The changes: the round before is closed if it is open and complete.
+    pub steps: Vec<Change>,
+    /// The pairing.
+    pub pairing: Pairing,
+    /// Remarks on a pairing by hand; the errors too if it is forced.
+    pub remarks: Vec<Fault>,
+}
+
+/// The changes that pair the next round as it is wanted, or the reasons not to. The rounds of a round robin and a knock-out
+/// follow from each other, so nothing is forced there.
+pub fn plan(tournament: &Tournament, wanted: &Wanted) -> Result<Plan, Vec<Fault>> {
+    let mut tournament = tournament.clone();
+    let round = tournament.next_round();
+    if let Some(asked) = wanted.round.filter(|asked| *asked != round) {
+        let code = if asked < round { fault::ROUND_PAIRED } else { fault::ROUND_ORDER };
+        return Err(vec![Fault::new(code).with("round", asked).with("next", round)]);
+    }
+    let mut steps = Vec::new();
+    if tournament.rounds.last().is_some_and(|last| !last.is_closed) {
+        let close = Change::Close { round: round - 1 };
+        tournament.apply(&close).map_err(|fault| vec![fault])?;
+        steps.push(close);
+    }
+    let (pairing, remarks) = match &wanted.by_hand {
+        None => (next(&tournament).map_err(|fault| vec![fault])?, Vec::new()),
+        Some((boards, bye)) => {
+            let faults = check(&tournament, boards, *bye);
+            let (errors, remarks): (Vec<_>, _) =
+                faults.into_iter().partition(|fault| fault.code.weight == Weight::Error);
+            if !errors.is_empty() && (!wanted.force || tournament.has_fixed_field()) {
+                return Err(errors);
+            }
+            let board = |players: &[PlayerId; 2]| PairedBoard { players: *players, explanation: None };
+            let pairing = Pairing { round, boards: boards.iter().map(board).collect(), bye: *bye };
+            (pairing, [errors, remarks].concat())
+        }
+    };
+    steps.push(pairing.change());
+    Ok(Plan { steps, pairing, remarks })
 }
 
 /// Checks a pairing of the next round made by hand. A round robin and a knock-out have one pairing only: every other board is an

@@ -73,6 +73,8 @@ pub(crate) const INCOMPLETE: Code = Code::new("api.incomplete", 422);
 pub(crate) const MERGE: Code = Code::new("api.merge", 422);
 /// The idempotency key was used with another body.
 pub(crate) const IDEMPOTENCY: Code = Code::new("api.idempotency", 422);
+/// A tournament refuses a change.
+pub(crate) const TOURNAMENT: Code = Code::new("api.tournament", 409);
 /// The picture would be too large, or the game is too long for it.
 pub(crate) const PICTURE: Code = Code::new("api.picture", 422);
 /// Too many requests.
@@ -114,6 +116,7 @@ pub const CODES: &[Code] = &[
     INCOMPLETE,
     MERGE,
     IDEMPOTENCY,
+    TOURNAMENT,
     PICTURE,
     RATE,
     INTERNAL,

@@ -2,9 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use quipu_archive::model::{By, Draft, Submission};
+use quipu_archive::{
+    model::{By, Draft, Submission},
+    store::Refusal,
+};
 use quipu_options::settings::Settings;
 use quipu_referee::{Status, games, report::hex};
+
+use quipu_tournament::{model::Change, pairing};
 
 use crate::{bytes, each_chunk, server::Server};
 
@@ -30,6 +35,7 @@ pub fn fixtures() -> Vec<Submission> {
 /// If the archive refuses any of it.
 pub fn sample_archive(settings: Settings) -> (Server, Vec<String>) {
     let server = Server::with(settings);
+    small_cup(&server);
     let all = fixtures();
     let cup = server.keep(&bytes("andes/cup.quipu")[..]);
     server.keep(UNKNOWN);
@@ -56,4 +62,35 @@ pub fn sample_archive(settings: Settings) -> (Server, Vec<String>) {
     let opened = server.store.write(move |writing| writing.open_live(&open, "mesa"));
     opened.wait().expect("it can be opened");
     (server, ids)
+}
+
+/// Tournament 1: four players, a paired round with one result.
+fn small_cup(server: &Server) {
+    let enter = |name: &str, rating: u32| {
+        let player = serde_json::json!({ "name": name, "rating": rating });
+        serde_json::json!({ "change": "enter", "player": player, "first": 1 })
+    };
+    let settings = serde_json::json!({
+        "name": "Copa de Mayo", "system": { "kind": "swiss", "accelerated": false }, "rounds": 3,
+        "encounter": { "kind": "single" }, "first_side": 1
+    });
+    let entered = [("Rosa Quispe", 2000), ("Luis Tapia", 1900), ("Ana Ruiz", 1800), ("Inés Soto", 1700)];
+    let entered: Vec<_> = entered.map(|(name, rating)| enter(name, rating)).into();
+    let result = serde_json::json!({
+        "change": "result", "round": 1, "board": 1, "game": 1, "players": [1, 3], "result": { "outcome": "first" }
+    });
+    let by = By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: None };
+    let game = quipu_notation::games::find("andes").expect("a game");
+    let made = server.store.write(move |writing| {
+        let read = |steps: &[serde_json::Value]| -> Vec<Change> {
+            steps.iter().map(|step| serde_json::from_value(step.clone()).expect("a step")).collect()
+        };
+        let settings = serde_json::from_value(settings.clone()).expect("settings");
+        let number = writing.create_tournament(game, settings, read(&entered), &by)?;
+        writing.change_tournament(number, &by, |stored| -> Result<_, Refusal> {
+            let paired = pairing::next(&stored.tournament)?;
+            Ok([vec![paired.change()], read(std::slice::from_ref(&result))].concat())
+        })
+    });
+    made.wait().expect("a small tournament");
 }

@@ -7,6 +7,8 @@ use crate::standings::Tiebreaker;
 
 /// A change. Its author, its reason and its time are the archive's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TournamentStep"))]
 #[serde(tag = "change", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Change {
     /// Creates the tournament; the first change of all.

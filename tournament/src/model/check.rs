@@ -2,7 +2,7 @@
 
 use quipu_referee::{harmless, is_active};
 
-use super::{About, Change, GameResult, MAX_ROUNDS, Player, PlayerId, Settings, Tournament};
+use super::{About, Change, GameResult, MAX_ROUNDS, Origin, Player, PlayerId, Settings, Tournament};
 use crate::fault::{self, Fault};
 
 /// The most points, and the highest count, of a player in a game.
@@ -57,6 +57,9 @@ impl Tournament {
                 Err(Fault::new(fault::NOT_FORBIDDEN).with("one", one).with("two", two))
             }
             Change::Pair { .. } => self.check_field(),
+            Change::Result { result: GameResult { origin: Origin::Record(_), .. }, .. } => {
+                Err(Fault::new(fault::RESULT_OF_RECORD))
+            }
             Change::Result { round, board, result, .. } => check_tallies(result).map_err(|fault| match fault.code {
                 fault::SETTING => fault,
                 _ => fault.with("round", round).with("board", board),

@@ -14,4 +14,4 @@ pub use player::{Bye, Entrant, Player, PlayerId};
 pub use result::{Board, EncounterResult, GameResult, Origin, Outcome, Tally};
 pub(crate) use settings::side_number;
 pub use settings::{About, Encounter, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Settings, System};
-pub use tournament::{Round, Slot, Tournament};
+pub use tournament::{Round, RoundGame, Slot, Tournament};

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// The number of a player in the order of entry, from 1. It never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct PlayerId(pub u32);
+pub struct PlayerId(#[cfg_attr(feature = "schema", schemars(range(min = 1)))] pub u32);
 
 impl fmt::Display for PlayerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,6 +18,8 @@ impl fmt::Display for PlayerId {
 
 /// A player as entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Entry"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Player {
     /// The name that records of games have too.
@@ -65,6 +68,8 @@ impl Player {
 
 /// The points of a player who does not play in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TournamentBye"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Bye {
     /// A full point, given by the arbiter.

@@ -11,6 +11,8 @@ use crate::fault::{self, Fault};
 
 /// The outcome of a game, for the players of a board in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "GameOutcome"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// The first player won.
@@ -50,6 +52,8 @@ impl Outcome {
 
 /// Points of a player in a game, and the counts that decide between equal sums (Andes 5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "GameTally", transform = crate::schema::defaults))]
 pub struct Tally {
     /// Points.
     pub points: u32,
@@ -67,10 +71,13 @@ impl Tally {
 }
 
 /// The origin of a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ResultOrigin"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
     /// The arbiter wrote it.
+    #[default]
     Arbiter,
     /// A verified record, by its id.
     Record(String),
@@ -78,6 +85,8 @@ pub enum Origin {
 
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(transform = crate::schema::defaults))]
 #[serde(deny_unknown_fields)]
 pub struct GameResult {
     /// The outcome.
@@ -89,6 +98,7 @@ pub struct GameResult {
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub rated: bool,
     /// The origin.
+    #[serde(default)]
     pub origin: Origin,
 }
 

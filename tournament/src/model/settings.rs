@@ -14,6 +14,8 @@ pub const MAX_GAMES: u32 = 16;
 
 /// The system that pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TournamentSystem", transform = crate::schema::defaults))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum System {
     /// The Dutch system of FIDE (C.04.3).
@@ -40,6 +42,8 @@ pub enum System {
 
 /// The games of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TournamentEncounter"))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Encounter {
     /// One game (Andes 9.2).
@@ -76,6 +80,8 @@ impl Encounter {
 
 /// Facts about the event that only exchange files carry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TournamentAbout", transform = crate::schema::all_optional))]
 #[serde(default, deny_unknown_fields)]
 pub struct About {
     /// The city.
@@ -100,6 +106,8 @@ pub struct About {
 
 /// Everything that is fixed when a tournament is created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TournamentSettings", transform = crate::schema::defaults))]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The name: the event of its records.
@@ -115,6 +123,7 @@ pub struct Settings {
     pub seed: u64,
     /// The side of the first player in the first round; drawn by lot if there is none.
     #[serde(default, with = "side_number", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>", range(min = 1, max = 2)))]
     pub first_side: Option<Side>,
     /// The points of the bye that the pairing gives.
     #[serde(default = "full")]

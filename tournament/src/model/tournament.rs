@@ -101,7 +101,32 @@ impl Bye {
     }
 }
 
+/// A game of a round, as its scoresheet names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundGame<'t> {
+    /// The names of the players, side 1 first.
+    pub players: [&'t str; 2],
+    /// The board, from 1.
+    pub board: u32,
+    /// The game of the encounter, from 1; nothing if it has one only.
+    pub leg: Option<u32>,
+}
+
 impl Tournament {
+    /// The games of a paired round, by boards and legs.
+    pub fn games_of(&self, round: u32) -> Vec<RoundGame<'_>> {
+        let games = self.settings.encounter.games();
+        let boards = self.round(round).map_or(&[][..], |round| &round.boards);
+        let of_board = |(board, paired): (u32, &Board)| {
+            let [one, two] = paired.players.map(|id| self.name(id));
+            (1..=games).map(move |game| {
+                let players = if game % 2 == 1 { [one, two] } else { [two, one] };
+                RoundGame { players, board, leg: (games > 1).then_some(game) }
+            })
+        };
+        (1..).zip(boards).flat_map(of_board).collect()
+    }
+
     /// The players by their numbers.
     pub fn ids(&self) -> impl Iterator<Item = PlayerId> + use<> {
         (1..=u32::try_from(self.entrants.len()).unwrap_or(u32::MAX)).map(PlayerId)

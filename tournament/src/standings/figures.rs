@@ -11,10 +11,12 @@ use crate::model::{PlayerId, Slot};
 
 /// A figure of a player, and the parts that add up to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// The tie-break.
     pub tie_break: Tiebreaker,
     /// The value; nothing where the tie-break says nothing about the player.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>", range(min = 0)))]
     pub value: Option<Quarter>,
     /// The parts in the order of rounds.
     pub parts: Vec<Part>,
@@ -22,6 +24,8 @@ pub struct Figure {
 
 /// A part of a figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "FigurePart"))]
 pub struct Part {
     /// The round, from 1.
     pub round: u32,
@@ -29,6 +33,7 @@ pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent: Option<PlayerId>,
     /// The value.
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0)))]
     pub value: Quarter,
     /// True for a part that does not count.
     pub cut: bool,

@@ -13,4 +13,4 @@ mod what_if;
 pub use figures::{Figure, Part};
 pub use ranking::{Row, Standings, standings};
 pub use tiebreaker::Tiebreaker;
-pub use what_if::{Chances, Method, Needed, OUTCOMES, Prospects, prospects};
+pub use what_if::{Chances, Method, Needed, OUTCOMES, Prospects, prospects, prospects_within};

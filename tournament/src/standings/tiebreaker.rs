@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A figure that ranks players, in an order of choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Tiebreaker {
     /// The sum of the opponents' scores (C.07, 8.1).
@@ -86,6 +87,27 @@ impl Tiebreaker {
             Self::Points => "points",
             Self::PointsWithBonus => "points-with-bonus",
             Self::Score => "score",
+        }
+    }
+
+    /// The key of its words.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Buchholz => "tie-break.buchholz",
+            Self::BuchholzCut1 => "tie-break.buchholz-cut1",
+            Self::BuchholzCut2 => "tie-break.buchholz-cut2",
+            Self::BuchholzMedian => "tie-break.buchholz-median",
+            Self::SonnebornBerger => "tie-break.sonneborn-berger",
+            Self::DirectEncounter => "tie-break.direct-encounter",
+            Self::Progressive => "tie-break.progressive",
+            Self::Wins => "tie-break.wins",
+            Self::WinsSide2 => "tie-break.wins-side2",
+            Self::AverageRating => "tie-break.average-rating",
+            Self::Koya => "tie-break.koya",
+            Self::Encounters => "tie-break.encounters",
+            Self::Points => "tie-break.points",
+            Self::PointsWithBonus => "tie-break.points-with-bonus",
+            Self::Score => "tie-break.score",
         }
     }
 

@@ -16,6 +16,8 @@ pub const OUTCOMES: u64 = 1 << 22;
 
 /// The way in which places were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ProspectsMethod"))]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// All outcomes were looked at: each place can be reached.
@@ -71,13 +73,18 @@ const ENDS: [[Half; 2]; 3] = [[Half::ONE, Half::ZERO], [Half::HALF, Half::HALF],
 /// The prospects. All outcomes are looked at if every encounter left is known, there are at most [`OUTCOMES`] of them, and
 /// no tie-break depends on points of games.
 pub fn prospects(tournament: &Tournament) -> Prospects {
+    prospects_within(tournament, OUTCOMES)
+}
+
+/// As [`prospects`], but all outcomes are looked at only if there are at most so many.
+pub fn prospects_within(tournament: &Tournament, outcomes: u64) -> Prospects {
     let rounds = tournament.round_count() as usize;
     let mut histories = tournament.histories();
     let is_known = plan(tournament, &mut histories, rounds);
     let open = open(&histories);
     let by_points = |tie_break: &Tiebreaker| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
     let few =
-        u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= OUTCOMES);
+        u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= outcomes);
     if is_known && few && !tournament.tie_breaks.iter().any(by_points) {
         exact(tournament, histories, &open, rounds)
     } else {

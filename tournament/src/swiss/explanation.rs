@@ -18,6 +18,7 @@ use crate::{
 
 /// A float of a player in the pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FloatKind {
     /// Against a lower score.
@@ -28,12 +29,14 @@ pub enum FloatKind {
 
 /// A player on a board, and how the player came there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Placement {
     /// The player.
     pub player: PlayerId,
     /// The pairing number.
     pub number: u32,
     /// The score with virtual points.
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0)))]
     pub score: Half,
     /// True if the player came from a higher bracket.
     pub moved_down: bool,
@@ -44,6 +47,7 @@ pub struct Placement {
     pub before: [Option<FloatKind>; 2],
     /// The side that the player prefers, 1 or 2.
     #[serde(serialize_with = "side_number::serialize")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>", range(min = 1, max = 2)))]
     pub prefers: Option<Side>,
     /// The strength of the preference.
     pub strength: Strength,
@@ -53,6 +57,8 @@ pub struct Placement {
 
 /// A board with its explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ExplainedBoard"))]
 pub struct Explained {
     /// The bracket, from 1.
     pub bracket: usize,

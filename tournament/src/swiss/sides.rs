@@ -7,6 +7,8 @@ use serde::Serialize;
 
 /// The strength of a preference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PreferenceStrength"))]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
     /// No game yet.
@@ -61,6 +63,8 @@ impl Preference {
 
 /// The rule that decided the sides of a pair (5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SideAllocation"))]
 pub enum Allocation {
     /// Both preferences are granted.
     #[serde(rename = "5.2.1")]

@@ -15,7 +15,8 @@ pub use card::CardReport;
 pub use change::ChangeReport;
 pub use history::{HistoryReport, RecordReport, Verdict};
 pub use tournament::{
-    CreatedReport, EntriesReport, ListedReport, PairingReport, ProspectsReport, RoundReport, StandingsReport,
+    BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport, PlayerCardReport,
+    ProspectsReport, RoundReport, StandingsReport, TournamentReport,
 };
 
 /// A time in RFC 3339 with milliseconds, UTC.

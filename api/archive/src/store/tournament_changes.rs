@@ -51,9 +51,11 @@ impl WriteTx<'_> {
     ) -> Result<Option<Number>, E> {
         let mut stored = self.tournament(number).map_err(Refusal::from)?.ok_or(Refusal::NoTournament)?;
         let steps = steps(&stored)?;
-        for step in &steps {
+        for (step, number) in steps.iter().zip(1..) {
+            let at = |fault: fault::Fault| Refusal::from(if steps.len() > 1 { fault.with("step", number) } else { fault });
             stored.check_records(step)?;
-            stored.tournament.apply(step).map_err(Refusal::from)?;
+            stored.check_name(step).map_err(at)?;
+            stored.tournament.apply(step).map_err(at)?;
         }
         if steps.is_empty() {
             return Ok(None);
@@ -111,6 +113,21 @@ impl StoredTournament {
         let Some(record) = self.bindings.places.get(&place) else { return Ok(()) };
         let given = self.result(place).map(|result| result.outcome);
         if given == outcome { Ok(()) } else { Err(Refusal::HasRecord(*record)) }
+    }
+
+    /// Fails for a name that another player has: records find their boards by names.
+    fn check_name(&self, step: &model::Change) -> Result<(), fault::Fault> {
+        let (id, player) = match step {
+            model::Change::Enter { player, .. } => (None, player),
+            model::Change::Edit { id, player } => (Some(*id), player),
+            _ => return Ok(()),
+        };
+        let name = player.name.trim();
+        let mut others = self.tournament.ids().filter(|other| Some(*other) != id);
+        if others.any(|other| self.tournament.name(other) == name) {
+            return Err(fault::Fault::new(fault::SAME_NAME).with("player", name));
+        }
+        Ok(())
     }
 
     /// The result of a game.

@@ -25,6 +25,8 @@ pub struct StoredTournament {
     pub number: Number,
     /// The number of its last change that holds.
     pub changed: Number,
+    /// The number of the last change that made, changed or undid something of it.
+    pub version: Number,
     /// The game.
     pub game: &'static GameNotation,
     /// The tournament.
@@ -69,7 +71,19 @@ impl ReadTx<'_> {
         let Some((changed, _)) = held.last() else { return Ok(None) };
         let (game, mut tournament) = opened(&held)?;
         let bindings = self.bind(&mut tournament, game)?;
-        Ok(Some(StoredTournament { number, changed: *changed, game, tournament, bindings }))
+        let version = self.tournament_version(number)?.unwrap_or(*changed);
+        Ok(Some(StoredTournament { number, changed: *changed, version, game, tournament, bindings }))
+    }
+
+    /// The version of a tournament: the number of the last change that made, changed or undid something of it. None if there
+    /// never was a tournament of this number.
+    pub fn tournament_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
+        let mut version = self.connection.prepare_cached(
+            "SELECT max(max(own.number, ifnull(undo.number, 0)))
+             FROM tournament_change AS own LEFT JOIN change AS undo ON undo.undoes = own.number
+             WHERE own.tournament = ?",
+        )?;
+        Ok(version.query_row([number], |row| row.get(0))?)
     }
 
     /// The tournaments, newest first: up to `limit` before a number.

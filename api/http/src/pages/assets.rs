@@ -39,6 +39,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/sync.js", "asset-sync", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/ui.js", "asset-ui", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/names.js", "asset-names", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/organise.js", "asset-organise", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/live.js", "asset-live", &[Answer::ok(&[Content::text(SCRIPT)])]),
 ];
 
@@ -60,7 +61,7 @@ pub(super) const OF_SCORING: [&str; 13] = [
 ];
 
 /// The contents of each asset by its path, but for the icons in [`ICONS`].
-const ASSETS: [(&str, &[u8]); 17] = [
+const ASSETS: [(&str, &[u8]); 18] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
@@ -77,6 +78,7 @@ const ASSETS: [(&str, &[u8]); 17] = [
     ("/assets/sync.js", include_bytes!("sync.js")),
     ("/assets/ui.js", include_bytes!("ui.js")),
     ("/assets/names.js", include_bytes!("names.js")),
+    ("/assets/organise.js", include_bytes!("organise.js")),
     ("/assets/live.js", include_bytes!("live.js")),
 ];
 

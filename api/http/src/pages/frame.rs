@@ -107,6 +107,14 @@ impl View {
         self.href(&self.path, &[])
     }
 
+    /// The address of this page with another value of a control.
+    pub(super) fn with_query(&self, name: &str, value: &str) -> String {
+        let mut pairs = params::without(&self.query, name);
+        pairs.push(format!("{name}={}", params::encoded(value)));
+        pairs.extend(self.chosen.then(|| format!("lang={}", self.lang.as_str())));
+        format!("{}?{}", self.path, pairs.join("&"))
+    }
+
     /// Data about this page, without a picture.
     pub(super) fn about(&self, description: impl Into<String>) -> About {
         About { description: description.into(), address: self.own_path(), picture: None }

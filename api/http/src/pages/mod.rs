@@ -28,6 +28,7 @@ mod rules;
 mod score;
 mod sides;
 mod snippet;
+mod tournament;
 
 pub(super) use problem::problem_page;
 pub(super) use rules::rule_page;
@@ -41,6 +42,8 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     players::ROUTES,
     rankings::ROUTES,
     events::ROUTES,
+    tournament::organise::ROUTES,
+    tournament::ROUTES,
     rules::ROUTES,
     check::ROUTES,
     score::ROUTES,

@@ -30,7 +30,7 @@ use quipu_archive::{
 use quipu_options::Scope;
 
 /// Access to decisions about stored records.
-const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
+pub(super) const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -108,9 +108,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 
 /// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
 /// (`char::is_whitespace`).
-const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+pub(super) const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
 /// The same, without characters that act on a terminal instead of being shown ([`quipu_referee::is_active`]).
-const LINE: &str = concat!(
+pub(super) const LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
     r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
     r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
@@ -326,13 +326,13 @@ async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> 
 }
 
 /// The values of a request as bytes, independent of the layout of its JSON.
-fn fingerprint(asked: &impl Serialize) -> Vec<u8> {
+pub(super) fn fingerprint(asked: &impl Serialize) -> Vec<u8> {
     // Writing to memory does not fail.
     serde_json::to_vec(asked).unwrap_or_default()
 }
 
 /// The attribution of a decision, checked.
-fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
+pub(super) fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
     let wrong = |unfit| {
         let (variant, name, max) = match unfit {
             UnfitText::Reason => ("text", "reason", By::REASON),
@@ -388,7 +388,7 @@ impl ChangeRefusal {
                 conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
             }
             (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
-            // Only a correction has a replacement, and only a merge is of one player. No route changes a tournament yet.
+            // Only a correction has a replacement, and only a merge is of one player. Changes of tournaments have their own refusals.
             (Refusal::There(_) | Refusal::NotVerified, None)
             | (Refusal::SamePlayer | Refusal::NoTournament | Refusal::TournamentExists(_) | Refusal::HasRecord(_), _) => {
                 Problem::new(problem::INTERNAL)

@@ -407,7 +407,8 @@ fn csv(all: &[competition::Standings], order: &[TieBreak]) -> Vec<u8> {
     writer.into_inner().unwrap_or_default()
 }
 
-fn json(value: &impl Serialize) -> Vec<u8> {
+/// A value as JSON.
+pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::new();
     // Writing to memory does not fail.
     drop(report::write(value, &mut json));

@@ -33,6 +33,7 @@ mod sse;
 mod stored_record;
 pub(super) mod submit;
 mod tokens;
+pub(super) mod tournaments;
 pub(super) mod verify;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
@@ -53,6 +54,12 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     export::ROUTES,
     players::ROUTES,
     events::ROUTES,
+    tournaments::list::ROUTES,
+    tournaments::decisions::ROUTES,
+    tournaments::pairings::ROUTES,
+    tournaments::rounds::ROUTES,
+    tournaments::standings::ROUTES,
+    tournaments::export::ROUTES,
     feed::ROUTES,
     games::ROUTES,
     rules::ROUTES,

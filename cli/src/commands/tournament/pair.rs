@@ -37,10 +37,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         force: matches.get_flag("force"),
     };
     if asked.is_by_hand() {
-        let stored = read(context, matches)?;
-        match asked.by_hand(&stored) {
-            Ok((boards, bye)) => remark(context, &remarks(&stored, &boards, bye, asked.forces(&stored.tournament))),
-            Err(reason) => return reason.tell(context, stored.number),
+        match asked.plan(&read(context, matches)?) {
+            Ok(plan) => remark(context, &plan.remarks),
+            Err(reason) => return reason.tell(context, super::number(matches)),
         }
     }
     let by = by(context, matches, "pair", false)?;
@@ -48,7 +47,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         context,
         matches,
         by,
-        move |stored| asked.steps(stored),
+        move |stored| Ok(asked.plan(stored)?.steps),
         |stored| {
             let round = stored.tournament.next_round() - 1;
             let mut out = stdout();
@@ -68,50 +67,16 @@ impl Asked {
         !self.boards.is_empty() || self.bye.is_some()
     }
 
-    /// Closes the round before, if it is open and complete, and pairs the next.
-    fn steps(&self, stored: &StoredTournament) -> Result<Vec<Change>, NotDone> {
-        let mut tournament = stored.tournament.clone();
-        let round = tournament.next_round();
-        if let Some(asked) = self.round.filter(|asked| *asked != round) {
-            let code = if asked < round { fault::ROUND_PAIRED } else { fault::ROUND_ORDER };
-            return Err(Fault::new(code).with("round", asked).with("next", round).into());
-        }
-        let mut steps = Vec::new();
-        if tournament.rounds.last().is_some_and(|last| !last.is_closed) {
-            let close = Change::Close { round: round - 1 };
-            tournament.apply(&close)?;
-            steps.push(close);
-        }
-        if self.is_by_hand() {
-            let (boards, bye) = self.by_hand(stored)?;
-            let faults = pairing::check(&tournament, &boards, bye);
-            let errors: Vec<_> = faults.into_iter().filter(|fault| fault.code.weight == Weight::Error).collect();
-            if !errors.is_empty() && !self.forces(&tournament) {
-                return Err(NotDone::Faults(errors));
-            }
-            steps.push(Change::Pair { round, boards, bye });
-        } else {
-            steps.push(pairing::next(&tournament)?.change());
-        }
-        Ok(steps)
-    }
-
-    /// True if errors are no reason to refuse. The rounds of a round robin and a knock-out follow from each other, so nothing is
-    /// forced there.
-    fn forces(&self, tournament: &Tournament) -> bool {
-        self.force && !tournament.has_fixed_field()
+    fn plan(&self, stored: &StoredTournament) -> Result<Plan, NotDone> {
+        let by_hand = self.is_by_hand().then(|| self.by_hand(stored)).transpose()?;
+        let wanted = Wanted { round: self.round, by_hand, force: self.force };
+        pairing::plan(&stored.tournament, &wanted).map_err(NotDone::Faults)
     }
 
     fn by_hand(&self, stored: &StoredTournament) -> Result<ByHand, NotDone> {
         let boards = self.boards.iter().map(|pair| pair_of(stored, pair)).collect::<Result<_, _>>()?;
         Ok((boards, self.bye.as_ref().map(|name| player(stored, name)).transpose()?))
     }
-}
-
-/// Remarks on a pairing by hand; with `--force`, also its errors.
-fn remarks(stored: &StoredTournament, boards: &[[PlayerId; 2]], bye: Option<PlayerId>, force: bool) -> Vec<Fault> {
-    let faults = pairing::check(&stored.tournament, boards, bye);
-    faults.into_iter().filter(|fault| force || fault.code.weight == Weight::Remark).collect()
 }
 
 /// Prints the boards and byes of a round.

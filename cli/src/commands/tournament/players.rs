@@ -1,6 +1,6 @@
 //! `quipu tournament players`: the entry list, and its changes.
 
-use std::{collections::BTreeSet, ffi::OsString, io::Write};
+use std::{ffi::OsString, io::Write};
 
 use clap::ArgMatches;
 use quipu_archive::{report::EntriesReport, store::StoredTournament};
@@ -106,7 +106,6 @@ impl Asked {
             steps.extend(entries(text, round)?.0);
         }
         steps.extend(self.entered.clone().map(|player| Change::Enter { player, first: round }));
-        check_names(stored, &steps)?;
         for (wanted, change) in &self.presence {
             steps.push(change(player(stored, wanted)?, round, self.bye));
         }
@@ -117,20 +116,6 @@ impl Asked {
             steps.push(Change::Allow { players: pair_of(stored, pair)? });
         }
         Ok(steps)
-    }
-}
-
-/// Fails for a name that is entered already: records find their boards by names.
-fn check_names(stored: &StoredTournament, steps: &[Change]) -> Result<(), NotDone> {
-    let mut names: BTreeSet<&str> =
-        stored.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
-    let mut entered =
-        steps.iter().filter_map(|step| if let Change::Enter { player, .. } = step { Some(player) } else { None });
-    match entered.find(|player| !names.insert(player.name.trim())) {
-        None => Ok(()),
-        Some(twice) => {
-            Err(NotDone::Conflict("tournament.players.same-name", vec![("player", twice.name.trim().to_owned())]))
-        }
     }
 }
 

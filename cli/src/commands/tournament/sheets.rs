@@ -3,6 +3,7 @@
 use clap::ArgMatches;
 use quipu_pictures::{self as pictures, SheetHead};
 use quipu_referee::games;
+use quipu_tournament::model::RoundGame;
 
 use super::{NotDone, read, round_of};
 use crate::{
@@ -18,19 +19,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Ok(round) => round,
         Err(fault) => return NotDone::from(fault).tell(context, stored.number),
     };
-    let tournament = &stored.tournament;
-    let mut heads = Vec::new();
-    for (board, paired) in (1..).zip(&tournament.rounds[round as usize - 1].boards) {
-        let games = u32::try_from(paired.games.len()).unwrap_or(u32::MAX);
-        for game in 1..=games {
-            let mut players = paired.players.map(|id| tournament.name(id).to_owned());
-            if game.is_multiple_of(2) {
-                players.reverse();
-            }
-            let leg = (games > 1).then_some(game);
-            heads.push(SheetHead { players, event: tournament.settings.name.clone(), round, board, leg });
-        }
-    }
+    let head = |game: RoundGame<'_>| SheetHead {
+        players: game.players.map(str::to_owned),
+        event: stored.tournament.settings.name.clone(),
+        round,
+        board: game.board,
+        leg: game.leg,
+    };
+    let heads: Vec<_> = stored.tournament.games_of(round).into_iter().map(head).collect();
     let game = games::find(stored.game.id).expect("the archive knows only our games");
     target.write(context, &pictures::sheets_pdf(game, &heads, context.lang))?;
     Ok(ExitStatus::Clean)

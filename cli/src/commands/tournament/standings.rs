@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use quipu_archive::{report::StandingsReport, store::StoredTournament};
 use quipu_referee::report;
-use quipu_tournament::standings::{Standings, Tiebreaker, standings};
+use quipu_tournament::{
+    messages::catalog,
+    standings::{Standings, standings},
+};
 
 use super::read;
 use crate::{
@@ -52,7 +55,10 @@ fn print(
         TableColumn::number("losses", context.say("tournament.column.losses")),
     ];
     columns.extend(
-        standings.order.iter().map(|tie_break| TableColumn::number(tie_break.as_str(), context.say(words(*tie_break)))),
+        standings
+            .order
+            .iter()
+            .map(|tie_break| TableColumn::number(tie_break.as_str(), catalog().word(tie_break.word(), context.lang))),
     );
     let rows = standings.rows.iter().map(|row| {
         let [wins, draws, losses] = row.played;
@@ -72,25 +78,4 @@ fn print(
         .fill("tournament.standings.after", &[("name", &name), ("round", &standings.round), ("rounds", &rounds)]);
     let table = Table { headings: vec![heading], columns, rows: rows.collect() };
     table::print(context, form, &[table], out)
-}
-
-/// The key of the words of a tie-break.
-const fn words(tie_break: Tiebreaker) -> &'static str {
-    match tie_break {
-        Tiebreaker::Buchholz => "tournament.tie-break.buchholz",
-        Tiebreaker::BuchholzCut1 => "tournament.tie-break.buchholz-cut1",
-        Tiebreaker::BuchholzCut2 => "tournament.tie-break.buchholz-cut2",
-        Tiebreaker::BuchholzMedian => "tournament.tie-break.buchholz-median",
-        Tiebreaker::SonnebornBerger => "tournament.tie-break.sonneborn-berger",
-        Tiebreaker::DirectEncounter => "tournament.tie-break.direct-encounter",
-        Tiebreaker::Progressive => "tournament.tie-break.progressive",
-        Tiebreaker::Wins => "standings.column.wins",
-        Tiebreaker::WinsSide2 => "tournament.tie-break.wins-side2",
-        Tiebreaker::AverageRating => "tournament.tie-break.average-rating",
-        Tiebreaker::Koya => "tournament.tie-break.koya",
-        Tiebreaker::Encounters => "tournament.tie-break.encounters",
-        Tiebreaker::Points => "tournament.tie-break.points",
-        Tiebreaker::PointsWithBonus => "tournament.tie-break.points-with-bonus",
-        Tiebreaker::Score => "tournament.tie-break.score",
-    }
 }

@@ -13,6 +13,7 @@ mod phone;
 mod score;
 mod search;
 mod tables;
+mod tournament;
 
 use quipu_notation::record::Chunk;
 use quipu_referee::report::hex;

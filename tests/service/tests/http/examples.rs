@@ -46,6 +46,23 @@ const STEPS: &[Step] = &[
         json_body(&json!({ "reason": "La partida sí se jugó", "author": "Clara" }))
     }),
     ("merge", "/v1/players/3/merges", || json_body(&json!({ "into": 4, "reason": "Es la misma persona" }))),
+    ("tournament-create", "/v1/tournaments", || {
+        let settings = json!({
+            "name": "Liga de invierno", "system": { "kind": "round-robin" }, "rounds": 1,
+            "encounter": { "kind": "two-legs" }
+        });
+        let enter = |name| json!({ "change": "enter", "player": { "name": name, "club": "Puno" }, "first": 1 });
+        json_body(&json!({ "game": "andes", "settings": settings, "steps": [enter("Ana Ruiz"), enter("Inés Soto")] }))
+    }),
+    ("tournament-change", "/v1/tournaments/1/changes", || {
+        let result = json!({ "outcome": "draw" });
+        json_body(&json!({ "steps": [
+            { "change": "result", "round": 1, "board": 2, "game": 1, "players": [4, 2], "result": result },
+            { "change": "enter", "player": { "name": "Eva Paz", "rating": 1650 }, "first": 2 }
+        ], "reason": "llegó tarde", "author": "Clara" }))
+    }),
+    ("tournament-pair", "/v1/tournaments/1/pairings?dry_run=yes", || json_body(&json!({ "round": 2 }))),
+    ("tournament-pair", "/v1/tournaments/1/pairings", || json_body(&json!({ "round": 2 }))),
     ("token-add", "/v1/tokens", || json_body(&json!({ "name": "Mesa 4", "scopes": ["records:write"] }))),
     ("token-revoke", "/v1/tokens/{token}", Map::new),
 ];

@@ -39,4 +39,6 @@ mod security;
 mod sheets;
 mod submit;
 mod tokens;
+mod tournament_pages;
+mod tournaments;
 mod verify;

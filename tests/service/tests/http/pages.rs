@@ -103,6 +103,8 @@ fn all(ids: &[&String]) -> Vec<String> {
         "/players",
         "/rankings",
         "/events",
+        "/tournaments",
+        "/tournaments/new",
         "/rules",
         "/rules?q=persona",
         "/check",
@@ -140,6 +142,9 @@ fn every_page_of_a_full_archive_in_both_languages() {
     for event in events["items"].as_array().expect("a list") {
         paths.extend(views.map(|view| format!("/events/{}{view}", event["number"])));
     }
+    let of_tournament =
+        ["", "/standings", "/screen", "/players/1", "/rounds/1", "/rounds/1/pairing", "/rounds/1/results", "/organise"];
+    paths.extend(of_tournament.map(|page| format!("/tournaments/1{page}")));
     paths.extend(["andes.3.6", "record.syntax", "record.limit", "api.busy"].map(|code| format!("/rules/{code}")));
     paths.extend(["0", "1", "7"].map(|ply| format!("/records/{}?ply={ply}", ids[0])));
     let mut titles = BTreeSet::new();

@@ -65,6 +65,9 @@ impl Operation {
             ("{game}", "andes"),
             ("{group}", "records"),
             ("{token}", "abcdefgh"),
+            ("{round}", "1"),
+            ("{board}", "1"),
+            ("{player}", "1"),
         ];
         for (place, value) in places {
             path = path.replace(place, value);

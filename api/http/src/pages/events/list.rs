@@ -55,6 +55,7 @@ pub(super) fn page<N: Serialize>(
     let title = view.say("events.title");
     let body = html! {
         h1 { (title) }
+        p { a href=(view.href("/tournaments", &[])) { (view.say("events.tournaments")) } }
         (search_form(view, PATH, "events.search", text, &html! {}))
         (events(view, items))
         (list_end(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))

@@ -1,0 +1,113 @@
+//! A tournament in a list, and as a whole.
+
+use quipu_referee::Lang;
+use quipu_tournament::{
+    model::{About, Round, Settings, System, Tournament},
+    standings::Tiebreaker,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    entries::{EntrantReport, entrants, forbidden},
+    round::{MisfitReport, misfits},
+};
+use crate::{
+    model::Number,
+    store::{ListedTournament, StoredTournament},
+};
+
+/// A tournament in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TournamentCard", deny_unknown_fields)]
+pub struct ListedReport<'t> {
+    #[schemars(range(min = 1))]
+    tournament: Number,
+    name: &'t str,
+    game: &'static str,
+    system: System,
+    players: usize,
+    paired: usize,
+    rounds: u32,
+}
+
+impl<'t> From<&'t ListedTournament> for ListedReport<'t> {
+    fn from(listed: &'t ListedTournament) -> Self {
+        Self {
+            tournament: listed.number,
+            name: &listed.name,
+            game: listed.game.id,
+            system: listed.system,
+            players: listed.players,
+            paired: listed.paired,
+            rounds: listed.rounds,
+        }
+    }
+}
+
+/// A tournament: settings, players, and the state of its rounds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Tournament", deny_unknown_fields)]
+pub struct TournamentReport<'t> {
+    #[schemars(range(min = 1))]
+    tournament: Number,
+    /// Grows with each change of the tournament, an undone one included.
+    #[schemars(range(min = 1))]
+    version: Number,
+    game: &'static str,
+    settings: &'t Settings,
+    about: &'t About,
+    /// Those in force, which may have changed since the creation.
+    tie_breaks: &'t [Tiebreaker],
+    rounds: u32,
+    /// The state of each paired round.
+    paired: Vec<RoundState>,
+    players: Vec<EntrantReport<'t>>,
+    forbidden: Vec<[&'t str; 2]>,
+    misfits: Vec<MisfitReport>,
+}
+
+/// The state of a round.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct RoundState {
+    #[schemars(range(min = 1))]
+    round: u32,
+    closed: bool,
+    boards: usize,
+    /// Boards without all results.
+    missing: Vec<u32>,
+}
+
+impl<'t> TournamentReport<'t> {
+    /// The report in a language.
+    pub fn new(stored: &'t StoredTournament, lang: Lang) -> Self {
+        let tournament = &stored.tournament;
+        let state = |(round, paired): (u32, &Round)| RoundState {
+            round,
+            closed: paired.is_closed,
+            boards: paired.boards.len(),
+            missing: missing(tournament, paired),
+        };
+        Self {
+            tournament: stored.number,
+            version: stored.version,
+            game: stored.game.id,
+            settings: &tournament.settings,
+            about: &tournament.about,
+            tie_breaks: &tournament.tie_breaks,
+            rounds: tournament.round_count(),
+            paired: (1..).zip(&tournament.rounds).map(state).collect(),
+            players: entrants(tournament),
+            forbidden: forbidden(tournament),
+            misfits: misfits(stored, lang),
+        }
+    }
+}
+
+/// The boards of a round that lack a result.
+pub(super) fn missing(tournament: &Tournament, round: &Round) -> Vec<u32> {
+    let encounter = tournament.settings.encounter;
+    let boards = (1..).zip(&round.boards).filter(|(_, board)| board.result(encounter).is_none());
+    boards.map(|(number, _)| number).collect()
+}

@@ -1,0 +1,263 @@
+//! A tournament as its pages see it: addresses, names, and the words of settings and results.
+
+use maud::{Markup, html};
+use quipu_archive::store::StoredTournament;
+use quipu_notation::Side;
+use quipu_referee::report::hex;
+use quipu_tournament::{
+    fault::Fault,
+    messages::catalog,
+    model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
+    records::Misfit,
+    standings::Tiebreaker,
+};
+
+use super::PATH;
+use crate::pages::frame::{View, fraction, short};
+
+/// A tournament, and the view of its page.
+pub(super) struct Cup<'c> {
+    pub(super) view: &'c View,
+    pub(super) stored: &'c StoredTournament,
+}
+
+/// A page of a tournament in the navigation among them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tab {
+    Overview,
+    Round,
+    Standings,
+    Other,
+}
+
+impl Cup<'_> {
+    pub(super) fn tournament(&self) -> &Tournament {
+        &self.stored.tournament
+    }
+
+    /// The path of a page below that of the tournament.
+    pub(super) fn path(&self, rest: &str) -> String {
+        format!("{PATH}/{}{rest}", self.stored.number)
+    }
+
+    /// The address of such a page.
+    pub(super) fn href(&self, rest: &str) -> String {
+        self.view.href(&self.path(rest), &[])
+    }
+
+    /// The number of the last paired round; 0 before the first.
+    pub(super) fn last_round(&self) -> u32 {
+        self.tournament().next_round() - 1
+    }
+
+    /// The links to the pages of the tournament.
+    pub(super) fn tabs(&self, current: Tab) -> Markup {
+        let last = self.last_round();
+        let round = (last > 0)
+            .then(|| (Tab::Round, format!("/rounds/{last}"), self.view.fill("tournament.round", &[("round", &last)])));
+        let say = |key| self.view.say(key).to_owned();
+        let tabs = [
+            Some((Tab::Overview, String::new(), say("tournament.overview"))),
+            round,
+            Some((Tab::Standings, "/standings".to_owned(), say("event.standings"))),
+            Some((Tab::Other, "/screen".to_owned(), say("tournament.screen"))),
+        ];
+        html! {
+            nav.tabs aria-label=(self.view.say("tournament.pages")) {
+                ul {
+                    @for (tab, rest, words) in tabs.into_iter().flatten() {
+                        @let is_current = tab == current && tab != Tab::Other;
+                        li { a href=(self.href(&rest)) aria-current=[is_current.then_some("page")] { (words) } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A player with a link to the card.
+    pub(super) fn name(&self, player: PlayerId) -> Markup {
+        html! { a href=(self.href(&format!("/players/{player}"))) { (self.tournament().name(player)) } }
+    }
+
+    /// The name of a side in this game.
+    pub(super) fn side(&self, side: Side) -> &'static str {
+        self.stored.game.side(side).tag
+    }
+
+    /// The heading of a column of players: their side, or the one of the first game.
+    pub(super) fn side_heading(&self, side: Side) -> String {
+        let side = self.side(side);
+        match self.tournament().settings.encounter.games() {
+            1 => side.to_owned(),
+            _ => self.view.fill("tournament.begins", &[("side", &side)]),
+        }
+    }
+
+    /// The heading of the column of a player's sides.
+    pub(super) fn side_column(&self) -> &'static str {
+        let is_one = self.tournament().settings.encounter.games() == 1;
+        self.view.say(if is_one { "tournament.side" } else { "tournament.first-side" })
+    }
+
+    pub(super) fn system(&self) -> String {
+        system(self.view, self.tournament().settings.system)
+    }
+
+    pub(super) fn encounter(&self) -> String {
+        encounter_words(self.view, self.tournament().settings.encounter)
+    }
+
+    /// The tie-breaks in their order.
+    pub(super) fn tie_breaks(&self) -> String {
+        let words: Vec<_> = self.tournament().tie_breaks.iter().map(|one| tie_break(self.view, *one)).collect();
+        words.join(", ")
+    }
+
+    /// The kind of a bye, with its score.
+    pub(super) fn bye(&self, bye: Bye) -> String {
+        let score = fraction(bye.score(self.tournament().settings.bye));
+        let key = if bye == Bye::Allocated { "tournament.bye.allocated" } else { "tournament.bye" };
+        format!("{} ({score})", self.view.say(key))
+    }
+
+    /// The results of the games of a board, each with a link to its record.
+    pub(super) fn results(&self, board: &Board) -> Markup {
+        html! {
+            @for (game, result) in board.games.iter().enumerate() {
+                @if board.games.len() > 1 { span.leg { (self.leg(game)) ": " } }
+                (self.result(result.as_ref()))
+                @if game + 1 < board.games.len() { br; }
+            }
+        }
+    }
+
+    /// The name of a game of an encounter, counted from 0.
+    pub(super) fn leg(&self, game: usize) -> String {
+        match (self.tournament().settings.encounter, game) {
+            (Encounter::TwoLegs, 0) => self.view.say("tournament.leg.first").to_owned(),
+            (Encounter::TwoLegs, _) => self.view.say("tournament.leg.second").to_owned(),
+            _ => self.view.fill("tournament.leg", &[("game", &(game + 1))]),
+        }
+    }
+
+    /// A result for the players of the board in their order, with a link to its record.
+    pub(super) fn result(&self, result: Option<&GameResult>) -> Markup {
+        let Some(result) = result else { return html! { "–" } };
+        let [one, two] = result.outcome.scores().map(fraction);
+        let points = result.tallies.map(|tallies| tallies.map(|tally| tally.points));
+        let score = html! { span.result { (one) "–" (two) } };
+        html! {
+            @match &result.origin {
+                Origin::Record(id) => { a href=(self.view.href(&format!("/records/{id}"), &[])) { (score) } },
+                Origin::Arbiter => (score),
+            }
+            @if let Some([one, two]) = points { " " span.points { "(" (one) "–" (two) ")" } }
+            @if !result.outcome.was_played() { " " span.meta { (self.view.say("tournament.forfeit")) } }
+            @else if result.origin == Origin::Arbiter { " " span.meta { (self.view.say("tournament.by-arbiter")) } }
+        }
+    }
+
+    /// The score of a board, once all its games have a result.
+    pub(super) fn score(&self, board: &Board) -> Option<[String; 2]> {
+        board.result(self.tournament().settings.encounter).map(|result| result.scores.map(fraction))
+    }
+
+    /// The boards of a round without all results, counted from 1.
+    pub(super) fn missing(&self, round: &Round) -> Vec<usize> {
+        let encounter = self.tournament().settings.encounter;
+        let boards = round.boards.iter().zip(1..);
+        boards.filter(|(board, _)| board.result(encounter).is_none()).map(|(_, number)| number).collect()
+    }
+
+    /// The state of a round in words.
+    pub(super) fn state(&self, round: &Round) -> String {
+        let missing = self.missing(round).len();
+        match (round.is_closed, missing) {
+            (true, _) => self.view.say("tournament.closed").to_owned(),
+            (false, 0) => self.view.say("tournament.complete").to_owned(),
+            (false, missing) => self.view.fill("tournament.open", &[("missing", &missing)]),
+        }
+    }
+
+    /// A fault as a sentence.
+    pub(super) fn sentence(&self, fault: &Fault) -> String {
+        catalog().fault(fault, self.view.lang)
+    }
+
+    /// Records that give no result, or replace one, with the reasons: those of a round, or all.
+    pub(super) fn misfits(&self, round: Option<u32>) -> Markup {
+        let is_of = |misfit: &&Misfit| {
+            let named = misfit.fault.facts.iter().find(|(name, _)| *name == "round");
+            round.is_none_or(|round| named.is_some_and(|(_, value)| *value == round.to_string()))
+        };
+        let found: Vec<_> = self.stored.bindings.misfits.iter().filter(is_of).collect();
+        html! {
+            @if !found.is_empty() {
+                section aria-labelledby="misfits" {
+                    h2 #misfits { (self.view.say("tournament.misfits")) }
+                    ul.names {
+                        @for misfit in found.iter().take(super::ROWS) {
+                            @let id = hex(&misfit.record);
+                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A note under a table that does not show all its rows.
+    pub(super) fn cut(&self, shown: usize, all: usize) -> Markup {
+        html! {
+            @if all > shown {
+                p.note {
+                    (self.view.fill("tournament.cut", &[("shown", &shown), ("rows", &all)])) " "
+                    a href=(self.view.with_query("all", "yes")) { (self.view.say("tournament.all-rows")) }
+                }
+            }
+        }
+    }
+}
+
+/// A system in words.
+pub(super) fn system(view: &View, system: System) -> String {
+    let name = view.say(match system {
+        System::Swiss { .. } => "tournament.system.swiss",
+        System::RoundRobin { .. } => "tournament.system.round-robin",
+        System::Knockout { .. } => "tournament.system.knockout",
+        System::Manual => "tournament.system.manual",
+    });
+    let variant = match system {
+        System::Swiss { accelerated: true } => "tournament.system.accelerated",
+        System::RoundRobin { double: true } => "tournament.system.double",
+        System::Knockout { third_place: true } => "tournament.system.third-place",
+        _ => return name.to_owned(),
+    };
+    format!("{name}, {}", view.say(variant))
+}
+
+/// A kind of encounters in words.
+pub(super) fn encounter_words(view: &View, encounter: Encounter) -> String {
+    match encounter {
+        Encounter::Single => view.say("tournament.encounter.single").to_owned(),
+        Encounter::TwoLegs => view.say("tournament.encounter.two-legs").to_owned(),
+        Encounter::Games { count } => view.fill("tournament.encounter.games", &[("count", &count)]),
+    }
+}
+
+/// A tie-break in words.
+pub(super) fn tie_break(view: &View, tie_break: Tiebreaker) -> &'static str {
+    catalog().word(tie_break.word(), view.lang)
+}
+
+/// An outcome in words, with the names of the players of the board.
+pub(super) fn outcome(view: &View, outcome: Outcome, [one, two]: [&str; 2]) -> String {
+    match outcome {
+        Outcome::First => view.fill("tournament.outcome.wins", &[("player", &one)]),
+        Outcome::Second => view.fill("tournament.outcome.wins", &[("player", &two)]),
+        Outcome::Draw => view.say("tournament.outcome.draw").to_owned(),
+        Outcome::ForfeitToFirst => view.fill("tournament.outcome.forfeit", &[("player", &one), ("absent", &two)]),
+        Outcome::ForfeitToSecond => view.fill("tournament.outcome.forfeit", &[("player", &two), ("absent", &one)]),
+        Outcome::DoubleForfeit => view.say("tournament.outcome.nobody").to_owned(),
+    }
+}

@@ -1,0 +1,199 @@
+//! The buttons of the page of the organiser.
+
+use quipu_archive::{
+    model::Number,
+    store::{Refusal, StoredTournament, WriteTx},
+};
+use quipu_tournament::{
+    model::{Bye, Change, PlayerId},
+    pairing::{Plan, Wanted, plan},
+};
+
+use super::{
+    change::{Refused, by, change, sign_in},
+    desk::Told,
+    fields::{DO, Fields},
+    names::NameList,
+};
+use crate::{
+    pages::frame::View,
+    request::RequestContext,
+    routes::tournaments::{TournamentRefusal, missing},
+};
+
+/// The list of names.
+pub(super) const NAMES: &str = "names";
+/// Boards of a pairing by hand.
+pub(super) const BY_HAND: &str = "by-hand";
+/// True for a pairing by hand against the rules.
+pub(super) const FORCE: &str = "force";
+
+type Step = fn(PlayerId, u32) -> Change;
+
+/// Changes of the presence of a player: names in the form, keys of words, and changes.
+pub(super) const PRESENCE: [(&str, &str, Step); 6] = [
+    ("absent-half", "tournament.absent.half", |id, round| Change::Absent { id, round, bye: Bye::Half }),
+    ("absent-zero", "tournament.absent.zero", |id, round| Change::Absent { id, round, bye: Bye::Zero }),
+    ("absent-full", "tournament.absent.full", |id, round| Change::Absent { id, round, bye: Bye::Full }),
+    ("present", "tournament.present", |id, round| Change::Present { id, round }),
+    ("withdraw", "tournament.withdraw", |id, round| Change::Withdraw { id, round }),
+    ("return", "tournament.return", |id, round| Change::Return { id, round }),
+];
+
+/// Does what a button of the form asks for.
+pub(super) async fn act(
+    context: &mut RequestContext,
+    view: &View,
+    number: Number,
+    fields: &Fields,
+) -> Result<Told, Refused> {
+    let said = |key| Ok(Told { done: Some(view.say(key).to_owned()), ..Told::default() });
+    match fields.text(DO).unwrap_or_default() {
+        "names-check" => {
+            let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
+            Ok(Told { names: Some(list), ..Told::default() })
+        }
+        "names" => enter(context, view, number, fields).await,
+        "pair-check" => {
+            let (_, plan) = planned(context, view, number, fields).await?;
+            Ok(Told { plan: Some(plan), ..Told::default() })
+        }
+        "pair" => {
+            pair(context, view, number, fields).await?;
+            said("tournament.paired")
+        }
+        "presence" => {
+            let steps = presence(view, fields)?;
+            step(context, view, number, fields, false, move |_| steps.clone()).await?;
+            said("tournament.saved")
+        }
+        "close" => {
+            step(context, view, number, fields, false, |last| Change::Close { round: last }).await?;
+            said("tournament.done.closed")
+        }
+        "reopen" => {
+            step(context, view, number, fields, true, |last| Change::Reopen { round: last }).await?;
+            said("tournament.done.reopened")
+        }
+        "unpair" => {
+            step(context, view, number, fields, true, |last| Change::Unpair { round: last }).await?;
+            said("tournament.done.unpaired")
+        }
+        "undo" => {
+            undo(context, view, number, fields).await?;
+            said("tournament.done.undone")
+        }
+        _ => Ok(Told::default()),
+    }
+}
+
+async fn read(context: &RequestContext, number: Number) -> Result<StoredTournament, Refused> {
+    let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
+    stored.ok_or_else(|| missing(number).into())
+}
+
+/// Enters the new names of a list; all of it or nothing.
+async fn enter(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<Told, Refused> {
+    sign_in(context, fields)?;
+    let by = by(context, view, fields, false)?;
+    let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
+    if list.is_broken || list.new.is_empty() {
+        return Ok(Told { names: Some(list), ..Told::default() });
+    }
+    let done = view.fill("tournament.names.entered", &[("new", &list.new.len()), ("known", &list.known.len())]);
+    let text = fields.raw(NAMES).to_owned();
+    change(context, number, by, move |stored| {
+        let first = stored.tournament.next_round();
+        Ok(NameList::of(&text, &stored.tournament).changes(first))
+    })
+    .await?;
+    Ok(Told { done: Some(done), ..Told::default() })
+}
+
+/// The next round as the form wants it, for the tournament as it is.
+async fn planned(
+    context: &RequestContext,
+    view: &View,
+    number: Number,
+    fields: &Fields,
+) -> Result<(StoredTournament, Plan), Refused> {
+    let by_hand = fields.text(BY_HAND).map(|text| boards(view, text)).transpose()?;
+    let wanted = Wanted { round: fields.number("round"), by_hand, force: fields.text(FORCE).is_some() };
+    let stored = read(context, number).await?;
+    let planned = context.work(move || Ok(plan(&stored.tournament, &wanted).map(|plan| (stored, plan)))).await?;
+    planned.map_err(|faults| Refused::Tournament(TournamentRefusal::Faults(faults)))
+}
+
+/// Boards and bye as numbers of players: `3-7` in a line of its own is a board, `5` the bye.
+fn boards(view: &View, text: &str) -> Result<(Vec<[PlayerId; 2]>, Option<PlayerId>), Refused> {
+    let (mut boards, mut bye) = (Vec::new(), None);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let number = |text: &str| text.trim().parse().map(PlayerId).ok();
+        let pair = line.split_once(['-', '–']).map(|(one, two)| (number(one), number(two)));
+        match (pair, number(line)) {
+            (Some((Some(one), Some(two))), _) => boards.push([one, two]),
+            (None, Some(alone)) if bye.is_none() => bye = Some(alone),
+            _ => return Err(Refused::Said(view.fill("tournament.by-hand-line", &[("line", &line)]))),
+        }
+    }
+    Ok((boards, bye))
+}
+
+/// Pairs the round of the form. Pairing takes too long for the thread that writes, so it is done before, and made if nothing
+/// has changed.
+async fn pair(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<(), Refused> {
+    sign_in(context, fields)?;
+    let by = by(context, view, fields, false)?;
+    let (planned, plan) = planned(context, view, number, fields).await?;
+    let pair = move |stored: &StoredTournament| {
+        if *stored == planned { Ok(plan.steps.clone()) } else { Err(Refused::Tournament(TournamentRefusal::Moved)) }
+    };
+    change(context, number, by, pair).await?;
+    Ok(())
+}
+
+/// The change of the presence of a player.
+fn presence(view: &View, fields: &Fields) -> Result<Change, Refused> {
+    let player = fields.number("player").map(PlayerId);
+    let step = PRESENCE.into_iter().find(|(name, ..)| *name == fields.raw("step"));
+    let from: Option<u32> = fields.number("from");
+    match (player, step, from) {
+        (Some(player), Some((.., step)), Some(round)) => Ok(step(player, round)),
+        _ => Err(Refused::Said(view.say("tournament.presence-incomplete").to_owned())),
+    }
+}
+
+/// Makes one change, of the last round where it is of a round.
+async fn step(
+    context: &mut RequestContext,
+    view: &View,
+    number: Number,
+    fields: &Fields,
+    needs_reason: bool,
+    make: impl Fn(u32) -> Change + Send + 'static,
+) -> Result<(), Refused> {
+    sign_in(context, fields)?;
+    let by = by(context, view, fields, needs_reason)?;
+    change(context, number, by, move |stored| Ok(vec![make(stored.tournament.next_round() - 1)])).await?;
+    Ok(())
+}
+
+/// Undoes the change that the form saw as the last one.
+async fn undo(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<(), Refused> {
+    sign_in(context, fields)?;
+    let by = by(context, view, fields, true)?;
+    let seen: Option<Number> = fields.number("change");
+    let moved = view.say("tournament.undo-moved");
+    let undo = move |writing: &WriteTx<'_>| {
+        let stored = writing.tournament(number)?.ok_or(Refusal::NoTournament)?;
+        if seen != Some(stored.changed) || stored.changed == stored.number {
+            return Err(Refused::Said(moved.to_owned()));
+        }
+        writing.undo(stored.changed, &by).map_err(|refusal| match refusal {
+            Refusal::Dependent(_, fault) => (*fault).into(),
+            refusal => refusal.into(),
+        })
+    };
+    context.write(undo).await?;
+    Ok(())
+}

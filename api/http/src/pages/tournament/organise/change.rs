@@ -1,0 +1,120 @@
+//! Changes of a tournament with a token that was typed into a form, and the sentences about those that are refused.
+
+use actix_web::HttpResponse;
+use quipu_archive::{
+    model::{By, Number},
+    store::{Refusal, StoreError, StoredTournament, WriteTx},
+};
+use quipu_options::Scope;
+use quipu_tournament::{fault::Fault, model::Change};
+
+use super::fields::{Fields, REASON};
+use crate::{
+    auth, negotiate,
+    pages::frame::{View, page_response},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Access, HTML},
+    routes::tournaments::TournamentRefusal,
+};
+
+/// The reason that a form changes nothing.
+pub(super) enum Refused {
+    Problem(Problem),
+    Tournament(TournamentRefusal),
+    /// In words.
+    Said(String),
+}
+
+impl From<Problem> for Refused {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self::Tournament(refusal.into())
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Problem(error.into())
+    }
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Self::Tournament(TournamentRefusal::Faults(vec![fault]))
+    }
+}
+
+impl Refused {
+    /// The problem, and its sentence for people.
+    pub(super) fn told(self, context: &RequestContext, view: &View, fields: &Fields) -> (Problem, String) {
+        let problem = match self {
+            Self::Problem(problem) => problem,
+            Self::Tournament(refusal) => {
+                let number = context.declares("number").then(|| context.path_number("number"));
+                refusal.into_problem(number.unwrap_or_default(), view.lang)
+            }
+            Self::Said(reason) => Problem::new(problem::TOURNAMENT).with("reason", reason),
+        };
+        let said = match problem.code() {
+            code if code == problem::TOKEN.id && fields.token().is_none() => view.say("tournament.no-token").to_owned(),
+            code if code == problem::TOKEN.id || code == problem::TOKEN_EXPIRED.id => {
+                view.say("tournament.wrong-token").to_owned()
+            }
+            code if code == problem::SCOPE.id => view.say("tournament.scope").to_owned(),
+            _ => problem.detail(view.lang),
+        };
+        (problem, said)
+    }
+}
+
+/// Takes the token of a form as that of the request.
+///
+/// # Errors
+/// `api.token`, `api.token-expired` or `api.scope`.
+pub(super) fn sign_in(context: &mut RequestContext, fields: &Fields) -> Result<(), Refused> {
+    let access = Access::Scope(Scope::EventsAdmin);
+    context.bearer = Some(auth::holder_in_form(fields.token(), access, context.store())?);
+    Ok(())
+}
+
+/// The attribution of a change with the reason of the form, if it has one.
+///
+/// # Errors
+/// If the reason is missing although it `is_needed`, or too long.
+pub(super) fn by(context: &RequestContext, view: &View, fields: &Fields, is_needed: bool) -> Result<By, Refused> {
+    match fields.text(REASON) {
+        None if is_needed => Err(Refused::Said(view.say("tournament.reason-needed").to_owned())),
+        None => Ok(context.by(None, None)),
+        Some(reason) => By::decision(context.submitter(), reason, None)
+            .map_err(|_| Refused::Said(view.fill("tournament.reason-long", &[("max", &By::REASON)]))),
+    }
+}
+
+/// Changes a tournament by the steps that `steps` makes of its present state. Returns false if there is nothing to do.
+pub(super) async fn change(
+    context: &RequestContext,
+    number: Number,
+    by: By,
+    steps: impl Fn(&StoredTournament) -> Result<Vec<Change>, Refused> + Send + 'static,
+) -> Result<bool, Refused> {
+    let changed = context.write(move |writing: &WriteTx<'_>| writing.change_tournament(number, &by, &steps));
+    Ok(changed.await?.is_some())
+}
+
+/// A page with the status of the reason that its form was refused. Programs get the problem instead.
+pub(super) fn respond(context: &RequestContext, page: String, problem: Option<Problem>) -> HandlerResult {
+    let answer: HttpResponse = match problem {
+        None => page_response(context, page),
+        Some(problem) if negotiate::prefers_pages(context.request.headers()) => {
+            context.with_language(problem.builder(HTML).body(page))
+        }
+        Some(problem) => return Err(problem),
+    };
+    Ok(answer)
+}

@@ -1,0 +1,223 @@
+//! The page of the organiser: names, pairing, rounds, presence and undoing.
+
+use maud::{Markup, html};
+use quipu_tournament::{model::System, pairing::Plan};
+
+use super::{
+    super::{
+        PLACE,
+        cup::{Cup, Tab},
+        page_of, pairing,
+    },
+    actions,
+    change::respond,
+    fields::{DO, Fields, reason_field, token_field},
+    names::NameList,
+};
+use crate::{
+    pages::frame::{Page, View, line},
+    problem::HandlerResult,
+    request::RequestContext,
+    routes::tournaments::missing,
+};
+
+/// The result of a form.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) refusal: Option<String>,
+    /// It was done.
+    pub(super) done: Option<String>,
+    /// A list of names before it is entered.
+    pub(super) names: Option<NameList>,
+    /// A pairing before it is made.
+    pub(super) plan: Option<Plan>,
+}
+
+pub(super) async fn show(context: RequestContext) -> HandlerResult {
+    page_of(&context, |cup| Ok(page(cup, &Fields::default(), &Told::default()))).await
+}
+
+pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
+    let (view, fields, number) = (View::of(&context), Fields::of(&mut context).await?, context.path_number("number"));
+    let (told, problem) = match actions::act(&mut context, &view, number, &fields).await {
+        Ok(told) => (told, None),
+        Err(refused) => {
+            let (problem, said) = refused.told(&context, &view, &fields);
+            (Told { refusal: Some(said), ..Told::default() }, Some(problem))
+        }
+    };
+    let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
+    let stored = stored.ok_or_else(|| missing(number))?;
+    let cup = Cup { view: &view, stored: &stored };
+    // What is done is not offered again.
+    let kept = if told.done.is_some() { Fields::default() } else { fields };
+    respond(&context, view.write(&page(&cup, &kept, &told)), problem)
+}
+
+fn page(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Page {
+    let name = &cup.tournament().settings.name;
+    let title = cup.view.fill("tournament.organise-of", &[("name", name)]);
+    let body = html! {
+        h1 { (title) }
+        (cup.tabs(Tab::Other))
+        @if let Some(refusal) = &told.refusal { p.notice role="alert" { (refusal) } }
+        @if let Some(done) = &told.done { p.hint role="status" { (done) } }
+        form #organise action=(cup.href("/organise")) method="post" data-resend {
+            (token_field(cup.view))
+            (round(cup, fields, told))
+            (names(cup, fields, told))
+            @if !cup.tournament().entrants.is_empty() { (presence(cup, fields)) }
+            (corrections(cup, fields))
+        }
+    };
+    Page { scripts: super::SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
+}
+
+/// A button of the form.
+fn button(view: &View, value: &str, key: &'static str) -> Markup {
+    html! { button name=(DO) value=(value) { (view.say(key)) } }
+}
+
+/// The last round, and the pairing of the next one.
+fn round(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Markup {
+    let (view, tournament) = (cup.view, cup.tournament());
+    let last = cup.last_round();
+    let round = tournament.round(last);
+    html! {
+        section aria-labelledby="round" {
+            h2 #round { (view.say("tournament.rounds")) }
+            @if let Some(round) = round {
+                p { (view.fill("tournament.round", &[("round", &last)])) ": " (cup.state(round)) }
+                (line([
+                    Some(html! { a href=(cup.href(&format!("/rounds/{last}/results"))) { (view.say("tournament.enter-results")) } }),
+                    Some(html! { a href=(cup.href(&format!("/rounds/{last}/sheets.pdf"))) { (view.say("tournament.sheets")) } }),
+                    Some(html! { a href=(view.href("/check", &[])) { (view.say("tournament.send-records")) } }),
+                    Some(html! { a href=(cup.href(&format!("/rounds/{last}"))) { (view.say("tournament.boards")) } }),
+                ]))
+                @if !round.is_closed && cup.missing(round).is_empty() { p { (button(view, "close", "tournament.close")) } }
+            }
+            @if last < tournament.round_count() { (next_round(cup, fields, told, last + 1)) }
+        }
+    }
+}
+
+fn next_round(cup: &Cup<'_>, fields: &Fields, told: &Told, next: u32) -> Markup {
+    let view = cup.view;
+    html! {
+        h3 { (view.fill("tournament.next", &[("round", &next)])) }
+        input type="hidden" name="round" value=(next);
+        @if cup.tournament().settings.system == System::Manual || !fields.raw(actions::BY_HAND).is_empty() {
+            (by_hand(cup, fields))
+        } @else {
+            details { summary { (view.say("tournament.by-hand")) } (by_hand(cup, fields)) }
+        }
+        p { (button(view, "pair-check", "tournament.pair-check")) }
+        @if let Some(plan) = &told.plan {
+            section aria-labelledby="plan" {
+                h4 #plan { (view.fill("tournament.plan", &[("round", &plan.pairing.round)])) }
+                @for remark in &plan.remarks { p.hint { (cup.sentence(remark)) } }
+                (pairing::system(cup))
+                ol.names { @for board in &plan.pairing.boards { li { (pairing::board(cup, board)) } } }
+                @if let Some(bye) = plan.pairing.bye { p { (view.say("tournament.bye.allocated")) ": " (cup.name(bye)) } }
+                p { (button(view, "pair", "tournament.pair")) }
+            }
+        }
+    }
+}
+
+/// The fields for a pairing by hand.
+fn by_hand(cup: &Cup<'_>, fields: &Fields) -> Markup {
+    let view = cup.view;
+    html! {
+        p {
+            label for="by-hand" { (view.say("tournament.by-hand-boards")) }
+            textarea #by-hand name=(actions::BY_HAND) rows="4" { "\n" (fields.raw(actions::BY_HAND)) }
+        }
+        p {
+            label {
+                input type="checkbox" name=(actions::FORCE) value="yes" checked[fields.text(actions::FORCE).is_some()];
+                " " (view.say("tournament.force"))
+            }
+        }
+    }
+}
+
+fn names(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Markup {
+    let view = cup.view;
+    html! {
+        section aria-labelledby="names" {
+            h2 #names { (view.say("tournament.entries")) }
+            p { (view.fill("tournament.players-count", &[("players", &cup.tournament().entrants.len())])) " · " a href={ (cup.href("")) "#entries" } { (view.say("tournament.entries")) } }
+            @if let Some(list) = &told.names {
+                div role="status" {
+                    p.hint { (view.fill("tournament.names.read", &[("new", &list.new.len()), ("known", &list.known.len())])) }
+                    @for fault in &list.faults { p.notice { (cup.sentence(fault)) } }
+                    ol.names {
+                        @for player in &list.new {
+                            li { (player.name) @if let Some(rating) = player.rating { " " span.meta { (view.fill("tournament.rated", &[("rating", &rating)])) } } }
+                        }
+                    }
+                    @if !list.known.is_empty() { p.note { (view.say("tournament.names.known")) " " (list.known.join("; ")) } }
+                }
+            }
+            label for="pasted" { (view.say("tournament.names")) }
+            textarea #pasted name=(actions::NAMES) rows="8" spellcheck="false" aria-describedby="names-note" { "\n" (fields.raw(actions::NAMES)) }
+            p.note #names-note { (view.say("tournament.names.note")) }
+            p { (button(view, "names-check", "tournament.names.check")) " " (button(view, "names", "tournament.names.enter")) }
+        }
+    }
+}
+
+/// Withdrawals and absences.
+fn presence(cup: &Cup<'_>, fields: &Fields) -> Markup {
+    let (view, tournament) = (cup.view, cup.tournament());
+    html! {
+        section aria-labelledby="presence" {
+            h2 #presence { (view.say("tournament.presence")) }
+            div.fields {
+                div {
+                    label for="player" { (view.say("figure.player")) }
+                    select #player name="player" {
+                        @for (id, entrant) in tournament.ids().zip(&tournament.entrants) {
+                            option value=(id.0) selected[fields.raw("player") == id.to_string()] { (id.0) ". " (entrant.player.name) }
+                        }
+                    }
+                }
+                div {
+                    label for="step" { (view.say("tournament.step")) }
+                    select #step name="step" {
+                        @for (name, key, _) in actions::PRESENCE {
+                            option value=(name) selected[fields.raw("step") == name] { (view.say(key)) }
+                        }
+                    }
+                }
+                div {
+                    label for="from" { (view.say("tournament.from-round")) }
+                    input #from name="from" type="number" min="1" value=(cup.last_round() + 1);
+                }
+            }
+            p { (button(view, "presence", "tournament.save")) }
+        }
+    }
+}
+
+/// Steps that take something back.
+fn corrections(cup: &Cup<'_>, fields: &Fields) -> Markup {
+    let view = cup.view;
+    let round = cup.tournament().round(cup.last_round());
+    html! {
+        section aria-labelledby="corrections" {
+            h2 #corrections { (view.say("tournament.corrections")) }
+            (reason_field(view, fields))
+            input type="hidden" name="change" value=(cup.stored.changed);
+            p {
+                @match round {
+                    Some(round) if round.is_closed => (button(view, "reopen", "tournament.reopen")),
+                    Some(_) => (button(view, "unpair", "tournament.unpair")),
+                    None => {}
+                }
+                " " (button(view, "undo", "tournament.undo"))
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The fields of a form.
+
+use maud::{Markup, html};
+
+use crate::{
+    pages::frame::View,
+    params,
+    problem::{self, Problem},
+    request::RequestContext,
+};
+
+/// Media type of forms without files.
+pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
+/// The token of the organiser. It is not shown again.
+const TOKEN: &str = "token";
+/// The reason of a change.
+pub(super) const REASON: &str = "reason";
+/// The button that was pressed.
+pub(super) const DO: &str = "do";
+
+/// The fields that a browser sent, in their order.
+#[derive(Default)]
+pub(super) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// # Errors
+    /// `api.body` if the body is malformed, or those of reading it.
+    pub(super) async fn of(context: &mut RequestContext) -> Result<Self, Problem> {
+        let body = context.body().await?;
+        let text = str::from_utf8(&body).map_err(|_| Problem::variant(problem::BODY, "form"))?;
+        let pair = |pair: &str| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let decoded = |text: &str| params::decoded(text).map_err(|_| Problem::variant(problem::BODY, "form"));
+            Ok((decoded(name)?, decoded(value)?))
+        };
+        let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(pair);
+        Ok(Self(pairs.collect::<Result<_, Problem>>()?))
+    }
+
+    /// The value of a field as it was sent; empty if it was not.
+    pub(super) fn raw(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// The value of a field that is not blank.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        Some(self.raw(name).trim()).filter(|value| !value.is_empty())
+    }
+
+    /// True if a field was sent.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
+    /// Boards and games with a result in the form, which may be none.
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.0.iter().filter_map(|(name, _)| {
+            let (board, game) = name.strip_prefix("result-")?.split_once('-')?;
+            Some((board.parse().ok()?, game.parse().ok()?))
+        })
+    }
+
+    /// A number.
+    pub(super) fn number<N: std::str::FromStr>(&self, name: &str) -> Option<N> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// The token.
+    pub(super) fn token(&self) -> Option<&str> {
+        self.text(TOKEN)
+    }
+}
+
+/// The field for the token, at the beginning of a form, and a note for the time without a connection.
+pub(super) fn token_field(view: &View) -> Markup {
+    html! {
+        p {
+            label for="token" { (view.say("keep.token-label")) }
+            input #token name=(TOKEN) type="password" autocomplete="off" spellcheck="false";
+        }
+        p.note { (view.say("tournament.token")) }
+        p #waiting.hint role="status" hidden { (view.say("tournament.waiting")) }
+        // Enter in a field presses the first button of a form; this one does nothing.
+        button disabled hidden {}
+    }
+}
+
+/// The field for a reason.
+pub(super) fn reason_field(view: &View, fields: &Fields) -> Markup {
+    html! {
+        p {
+            label for="reason" { (view.say("tournament.reason")) }
+            input #reason name=(REASON) value=(fields.raw(REASON)) maxlength="1000";
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The pages of the organiser. A token is typed into each form, as on the page that checks scoresheets. Every form says what it saw,
+//! so that sending it twice does no harm: a round is paired by its number, a result is for certain players, and names that are
+//! entered already are left out.
+
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::{self, Code},
+    route::{Content, Method, Route},
+    routes::shared::{LANG, NUMBER, PAGE},
+};
+
+mod actions;
+mod change;
+mod create;
+mod desk;
+mod fields;
+mod names;
+mod results;
+
+const SCRIPTS: &[&str] = &["/assets/organise.js"];
+/// The first board of the form for results.
+const BOARD: Param = Param::query("board", Kind::Number(1));
+/// Errors of forms that change something.
+const PROBLEMS: &[Code] =
+    &[problem::NOT_FOUND, problem::SCOPE, problem::CONFLICT, problem::TOURNAMENT, problem::READ_ONLY, problem::FULL];
+const FORM: &[Content] = &[Content::any(fields::URLENCODED)];
+
+/// Before the pages of tournaments, where `{number}` would match `new` too.
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route { path: "/tournaments/new", id: "page-tournament-new", ..PAGE },
+        handler: |context| Box::pin(create::show(context)),
+    },
+    Endpoint {
+        route: Route { problems: PROBLEMS, ..form("/tournaments/new", "tournament-new") },
+        handler: |context| Box::pin(create::create(context)),
+    },
+    Endpoint {
+        route: super::of("/tournaments/{number}/organise", "page-tournament-organise"),
+        handler: |context| Box::pin(desk::show(context)),
+    },
+    Endpoint {
+        route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/organise", "tournament-organise") },
+        handler: |context| Box::pin(desk::act(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, super::ROUND, BOARD, LANG],
+            ..super::of("/tournaments/{number}/rounds/{round}/results", "page-tournament-results")
+        },
+        handler: |context| Box::pin(results::show(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, super::ROUND, BOARD, LANG],
+            ..form("/tournaments/{number}/rounds/{round}/results", "tournament-results")
+        },
+        handler: |context| Box::pin(results::save(context)),
+    },
+];
+
+/// The route that takes a form.
+const fn form(path: &'static str, id: &'static str) -> Route {
+    Route { method: Method::Post, path, id, body: FORM, problems: PROBLEMS, ..PAGE }
+}

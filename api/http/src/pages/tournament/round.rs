@@ -1,0 +1,112 @@
+//! A round: boards with their results, each linked to its record, byes, and what is missing.
+
+use maud::{Markup, html};
+use quipu_notation::Side;
+use quipu_tournament::model::Round;
+
+use super::{
+    PLACE,
+    cup::{Cup, Tab},
+    page_of, round_of, rows_of,
+};
+use crate::{
+    pages::frame::{Page, line, scrollable_table},
+    problem::HandlerResult,
+    request::RequestContext,
+    routes::tournaments::no_round,
+};
+
+pub(super) async fn show(context: RequestContext) -> HandlerResult {
+    let (number, rows) = (round_of(&context).unwrap_or_default(), rows_of(&context));
+    page_of(&context, move |cup| {
+        let round = cup.tournament().round(number).ok_or_else(|| no_round(cup.stored, number))?;
+        let title = title(cup, number);
+        Ok(Page::new(title.clone(), PLACE, body(cup, number, round, &title, rows)))
+    })
+    .await
+}
+
+/// `Copa de Mayo, round 2`.
+pub(super) fn title(cup: &Cup<'_>, round: u32) -> String {
+    cup.view.fill("tournament.round-of", &[("name", &cup.tournament().settings.name), ("round", &round)])
+}
+
+fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize) -> Markup {
+    let view = cup.view;
+    let beside = |number: u32, key: &str| {
+        let is_there = cup.tournament().round(number).is_some();
+        is_there.then(|| html! { a href=(cup.href(&format!("/rounds/{number}"))) { (view.say(key)) } })
+    };
+    let missing = cup.missing(round);
+    html! {
+        h1 { (title) }
+        (cup.tabs(Tab::Round))
+        (line([
+            Some(html! { (cup.state(round)) }),
+            number.checked_sub(1).and_then(|before| beside(before, "tournament.round-before")),
+            beside(number + 1, "tournament.round-after"),
+            Some(html! { a href=(cup.href(&format!("/rounds/{number}/pairing"))) { (view.say("tournament.pairing")) } }),
+            Some(html! { a href=(view.href(&cup.path("/standings"), &[("round", &number.to_string())])) { (view.say("tournament.standings-after")) } }),
+        ]))
+        @if !missing.is_empty() {
+            p.hint {
+                (view.say("tournament.missing")) " "
+                @for (index, board) in missing.iter().take(rows).enumerate() {
+                    @if index > 0 { ", " }
+                    a href={ "#board-" (board) } { (board) }
+                }
+            }
+        }
+        (boards(cup, round, rows))
+        (byes(cup, round))
+        (cup.misfits(Some(number)))
+    }
+}
+
+fn boards(cup: &Cup<'_>, round: &Round, rows: usize) -> Markup {
+    let view = cup.view;
+    let caption = view.say("tournament.boards");
+    let table = html! {
+        table.results {
+            caption { (caption) }
+            thead {
+                tr {
+                    th.number scope="col" { (view.say("event.board")) }
+                    th scope="col" { (cup.side_heading(Side::One)) }
+                    th.number scope="col" { (view.say("tournament.score")) }
+                    th scope="col" { (cup.side_heading(Side::Two)) }
+                    th scope="col" { (view.say("records.result")) }
+                }
+            }
+            tbody {
+                @for (board, number) in round.boards.iter().zip(1_usize..).take(rows) {
+                    tr id={ "board-" (number) } {
+                        td.number { (number) }
+                        th scope="row" { (cup.name(board.players[0])) }
+                        td.number { @if let Some([one, two]) = cup.score(board) { (one) "–" (two) } @else { "–" } }
+                        td { (cup.name(board.players[1])) }
+                        td { (cup.results(board)) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        (scrollable_table(caption, &table))
+        (cup.cut(rows, round.boards.len()))
+    }
+}
+
+/// The players without a board.
+pub(super) fn byes(cup: &Cup<'_>, round: &Round) -> Markup {
+    html! {
+        @if !round.byes.is_empty() {
+            section aria-labelledby="byes" {
+                h2 #byes { (cup.view.say("tournament.byes")) }
+                ul.names {
+                    @for (player, bye) in &round.byes { li { (cup.name(*player)) " " span.meta { (cup.bye(*bye)) } } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Standings after a round. Each score leads to the games behind it, each tie-break to its parts.
+
+use actix_web::http::header::{self, HeaderValue};
+use maud::{Markup, html};
+use quipu_tournament::standings::{Standings, standings};
+
+use super::{
+    PLACE,
+    cup::{Cup, Tab, tie_break},
+    page_of, round_of, rows_of,
+};
+use crate::{
+    pages::frame::{Page, fraction, scrollable_table},
+    problem::HandlerResult,
+    request::RequestContext,
+    routes::tournaments::{self, no_round},
+};
+
+pub(super) async fn show(context: RequestContext) -> HandlerResult {
+    let (round, rows) = (round_of(&context), rows_of(&context));
+    page_of(&context, move |cup| {
+        if let Some(round) = round.filter(|round| cup.tournament().round(*round).is_none()) {
+            return Err(no_round(cup.stored, round));
+        }
+        let table = standings(cup.tournament(), round);
+        let name = &cup.tournament().settings.name;
+        let title = cup.view.fill("tournament.standings-of", &[("name", name), ("round", &table.round)]);
+        Ok(Page::new(title.clone(), PLACE, body(cup, &table, &title, rows)))
+    })
+    .await
+}
+
+fn body(cup: &Cup<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
+    let (view, tournament) = (cup.view, cup.tournament());
+    let path = cup.path("/standings");
+    html! {
+        h1 { (title) }
+        (cup.tabs(Tab::Standings))
+        @if cup.last_round() > 1 {
+            nav.tabs aria-label=(view.say("tournament.after")) {
+                ul {
+                    @for round in 1..=cup.last_round() {
+                        li { a href=(view.href(&path, &[("round", &round.to_string())])) aria-current=[(round == table.round).then_some("page")] {
+                            (view.fill("tournament.after-round", &[("round", &round)]))
+                        } }
+                    }
+                }
+            }
+        }
+        p.note { (view.fill("tournament.ordered", &[("order", &cup.tie_breaks())])) }
+        @if tournament.tie_breaks != tournament.settings.tie_breaks { p.note { (view.say("tournament.order-changed")) } }
+        (ranking(cup, table, title, rows))
+        (cup.cut(rows, table.rows.len()))
+        ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } }
+    }
+}
+
+/// The standings as a download.
+pub(super) async fn file(context: RequestContext) -> HandlerResult {
+    let name = format!("attachment; filename=\"standings-{}.csv\"", context.path_number("number"));
+    let mut answer = tournaments::standings::show(context).await?;
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(answer)
+}
+
+/// The address of the standings as CSV.
+fn csv(cup: &Cup<'_>, round: u32) -> String {
+    let path = cup.path("/standings.csv");
+    let text = round.to_string();
+    let query = if round == 0 { Vec::new() } else { vec![("round", text.as_str())] };
+    cup.view.href(&path, &query)
+}
+
+fn ranking(cup: &Cup<'_>, table: &Standings, caption: &str, rows: usize) -> Markup {
+    let view = cup.view;
+    let round = table.round.to_string();
+    let after = if table.round == 0 { Vec::new() } else { vec![("round", round.as_str())] };
+    let card = |player| view.href(&cup.path(&format!("/players/{player}")), &after);
+    let body = html! {
+        table {
+            caption { (caption) }
+            thead {
+                tr {
+                    th.number scope="col" { (view.say("figure.place")) }
+                    th.name scope="col" { (view.say("figure.player")) }
+                    th.number scope="col" { (view.say("tournament.score")) }
+                    @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
+                    th.number scope="col" { (view.say("tournament.won")) }
+                    th.number scope="col" { (view.say("tournament.drawn")) }
+                    th.number scope="col" { (view.say("tournament.lost")) }
+                }
+            }
+            tbody {
+                @for row in table.rows.iter().take(rows) {
+                    @let card = card(row.player);
+                    @let name = cup.tournament().name(row.player);
+                    tr {
+                        td.number { (row.place) }
+                        th scope="row" { a href=(card) { (name) } }
+                        td.number { a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) } }
+                        @for figure in &row.figures {
+                            td.number {
+                                @if let Some(value) = figure.value {
+                                    a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
+                                } @else { "–" }
+                            }
+                        }
+                        @for count in row.played { td.number { (count) } }
+                    }
+                }
+            }
+        }
+    };
+    scrollable_table(caption, &body)
+}

@@ -1,0 +1,180 @@
+//! Changes of a tournament: the steps of one decision, which hold together and are undone together.
+
+use std::sync::Arc;
+
+use quipu_archive::{
+    model::{By, Number},
+    report::FaultReport,
+    store::{StoredTournament, WriteTx},
+};
+use quipu_tournament::{exchange::csv::entries, fault::Fault, model::Change};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{by, refusal::TournamentRefusal, seen, text_of};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, JSON, Method, Route},
+    routes::{
+        changes::{DECIDE, LINE, NOT_BLANK, fingerprint},
+        idempotency::{self, Job, JobError},
+        shared::{IDEMPOTENCY, IF_MATCH, NUMBER},
+    },
+};
+
+/// Most steps of a change.
+const STEPS: usize = 10_000;
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/tournaments/{number}/changes",
+        id: "tournament-change",
+        group: "tournaments",
+        access: DECIDE,
+        params: &[NUMBER, IF_MATCH, IDEMPOTENCY],
+        body: &[Content::json::<TournamentDecision>(), Content::text("text/csv")],
+        answers: &[Answer::created(&[Content::json::<ChangedTournament>()])],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::TOURNAMENT, problem::VERSION, problem::IDEMPOTENCY],
+        ..GET
+    },
+    handler: |context| Box::pin(change(context)),
+}];
+
+/// A change of a tournament.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TournamentDecision {
+    /// The steps in their order.
+    #[schemars(length(min = 1, max = STEPS))]
+    steps: Vec<Change>,
+    /// The reason, which some steps require.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
+    reason: Option<String>,
+    /// The author of the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// A change that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct ChangedTournament {
+    /// The tournament.
+    #[schemars(range(min = 1))]
+    tournament: Number,
+    /// The change, whose number is the new version.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// Columns of an entry list that are not used.
+    remarks: Vec<FaultReport>,
+}
+
+async fn change(mut context: RequestContext) -> HandlerResult {
+    let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let (steps, by, request) = if context.body_media == JSON {
+        let decision: TournamentDecision = context.body_json().await?;
+        let request = fingerprint(&decision);
+        let TournamentDecision { steps, reason, author } = decision;
+        check(&steps)?;
+        let by = by(&context, reason, author, steps.iter().any(needs_reason))?;
+        (Steps::Given(steps), by, request)
+    } else {
+        let body = context.body().await?;
+        (Steps::Entries(text_of(&body)), context.by(None, None), body.to_vec())
+    };
+    let job = Arc::new(ChangeJob { number, seen, steps, by });
+    let executed = idempotency::execute(&context, &request, &job).await;
+    let executed =
+        executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(number, context.lang)))?;
+    let remarks = job.steps.remarks().iter().map(|fault| FaultReport::new(fault, executed.lang())).collect();
+    Ok(executed.json(None, &ChangedTournament { tournament: number, change: executed.outcome, remarks }))
+}
+
+/// Fails for no step or too many, and for steps that have a route of their own.
+fn check(steps: &[Change]) -> Result<(), Problem> {
+    if steps.is_empty() {
+        return Err(Problem::variant(problem::BODY, "missing").with("name", "steps"));
+    }
+    if steps.len() > STEPS {
+        return Err(Problem::variant(problem::TOO_LARGE, "steps").with("max", STEPS));
+    }
+    let elsewhere = steps.iter().zip(1..).find_map(|(step, number): (_, usize)| match step {
+        Change::Create { .. } => Some((number, "create")),
+        Change::Pair { .. } => Some((number, "pair")),
+        _ => None,
+    });
+    match elsewhere {
+        Some((step, found)) => {
+            Err(Problem::variant(problem::BODY, "elsewhere").with("step", step).with("found", found))
+        }
+        None => Ok(()),
+    }
+}
+
+/// True for a step that takes back what others rely on.
+fn needs_reason(step: &Change) -> bool {
+    matches!(step, Change::Reopen { .. } | Change::Unpair { .. } | Change::TieBreaks { .. })
+}
+
+/// The steps of a change.
+enum Steps {
+    Given(Vec<Change>),
+    /// An entry list in CSV, whose players begin with the next round.
+    Entries(String),
+}
+
+impl Steps {
+    fn of(&self, stored: &StoredTournament) -> Result<Vec<Change>, TournamentRefusal> {
+        match self {
+            Self::Given(steps) => Ok(steps.clone()),
+            Self::Entries(text) => {
+                let read = entries(text, stored.tournament.next_round());
+                read.map(|(steps, _)| steps).map_err(|fault| TournamentRefusal::Unreadable(Box::new(fault)))
+            }
+        }
+    }
+
+    /// Remarks on the columns of an entry list.
+    fn remarks(&self) -> Vec<Fault> {
+        match self {
+            Self::Given(_) => Vec::new(),
+            Self::Entries(text) => entries(text, 1).map(|(_, remarks)| remarks).unwrap_or_default(),
+        }
+    }
+}
+
+struct ChangeJob {
+    number: Number,
+    /// The version that the client has seen.
+    seen: Option<Number>,
+    steps: Steps,
+    by: By,
+}
+
+impl Job for ChangeJob {
+    /// Number of the change.
+    type Outcome = Number;
+    type Refusal = TournamentRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {
+        let steps = |stored: &StoredTournament| {
+            check_version(stored, self.seen)?;
+            self.steps.of(stored)
+        };
+        let changed = writing.change_tournament(self.number, &self.by, steps);
+        changed.and_then(|change| change.ok_or(TournamentRefusal::Nothing)).map_err(JobError::Refused)
+    }
+}
+
+/// Fails unless a tournament has the version that a client has seen, if it has seen one.
+pub(super) fn check_version(stored: &StoredTournament, seen: Option<Number>) -> Result<(), TournamentRefusal> {
+    match seen {
+        Some(seen) if seen != stored.version => Err(TournamentRefusal::Outdated(stored.version)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,103 @@
+//! Tournaments: created, changed step by step, paired, and read with their standings. The rules are those of
+//! `quipu-tournament`; each change is checked against the tournament in the transaction that makes it.
+
+pub(super) mod decisions;
+pub(super) mod export;
+pub(super) mod list;
+pub(super) mod pairings;
+mod refusal;
+pub(super) mod rounds;
+pub(crate) mod standings;
+mod tables;
+
+use quipu_archive::{
+    model::{By, Number},
+    store::{ReadTx, StoreError, StoredTournament},
+};
+use quipu_notation::record::as_windows_1252;
+use quipu_tournament::model::{MAX_PLAYERS, MAX_ROUNDS, PlayerId};
+
+use super::changes;
+use crate::{
+    params::{Kind, Param, SEEN_VERSION},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+};
+pub(crate) use refusal::TournamentRefusal;
+
+const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
+const PLAYER: Param = Param::path("player", Kind::Between(1, MAX_PLAYERS as i64));
+
+/// The problem of a tournament that does not exist.
+pub(crate) fn missing(number: Number) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "tournament").with("found", number)
+}
+
+/// The problem of a round that is not paired.
+pub(crate) fn no_round(stored: &StoredTournament, round: u32) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "tournament-round").with("tournament", stored.number).with("found", round)
+}
+
+/// The problem of a player who is not in the tournament.
+pub(crate) fn no_player(stored: &StoredTournament, player: PlayerId) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "tournament-player").with("tournament", stored.number).with("found", player)
+}
+
+/// A small number in the path, or in the query.
+pub(crate) fn small(context: &RequestContext, name: &str) -> Option<u32> {
+    context.number(name).and_then(|number| u32::try_from(number).ok())
+}
+
+/// The state that everything about a tournament depends on: its version and, for its records, the last change of the archive.
+fn state(reading: &ReadTx<'_>, number: Number) -> Result<Option<String>, StoreError> {
+    let Some(version) = reading.tournament_version(number)? else { return Ok(None) };
+    Ok(Some(format!("{version}-{}", reading.last_change()?)))
+}
+
+/// Responds with what `make` makes of the tournament in the path, on another thread, and not at all for a client that has it
+/// already.
+pub(crate) async fn shown(
+    context: &RequestContext,
+    make: impl FnOnce(&StoredTournament) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> HandlerResult {
+    let number = context.path_number("number");
+    let known = context.read(|reading| state(reading, number))?.ok_or_else(|| missing(number))?;
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{known}")) {
+        return Ok(answer);
+    }
+    let read = move |reading: &ReadTx<'_>| Ok((state(reading, number)?, reading.tournament(number)?));
+    let made = context.read_then(read, move |found| {
+        let (Some(state), Some(stored)) = found else { return Err(missing(number)) };
+        Ok((state, make(&stored)?))
+    });
+    let (state, body) = made.await?;
+    Ok(context.with_etag(context.with_language(context.bytes(body)), CachePolicy::UntilChange, format_args!("{state}")))
+}
+
+/// The version in `If-Match`: an entity tag of the tournament, or only its number; none for `*` or without the header.
+fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
+    let Some(text) = context.text(SEEN_VERSION).filter(|text| *text != "*") else { return Ok(None) };
+    let tag = text.trim_start_matches("W/").trim_matches('"');
+    let version = tag.split(['-', '.']).next().and_then(|version| version.parse().ok());
+    version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "tournament-form").with_quoted("found", text))
+}
+
+/// The attribution of a decision, whose reason may be required.
+fn by(
+    context: &RequestContext,
+    reason: Option<String>,
+    author: Option<String>,
+    needs_reason: bool,
+) -> Result<By, Problem> {
+    if needs_reason && reason.is_none() {
+        return Err(Problem::variant(problem::BODY, "missing").with("name", "reason"));
+    }
+    let by = changes::by(context, reason.as_deref().unwrap_or("-"), author)?;
+    Ok(By { reason, ..by })
+}
+
+/// The text of a file: UTF-8 or Windows-1252.
+fn text_of(file: &[u8]) -> String {
+    str::from_utf8(file).map_or_else(|_| as_windows_1252(file), str::to_owned)
+}

@@ -1,0 +1,126 @@
+//! A small cup on a phone: names pasted, a round paired, results entered without a connection, a record sent, and the standings that
+//! lead to it; and the same forms without a script.
+
+use quipu_options::Scope;
+use quipu_tests_service::{
+    browser::{Browser, at},
+    server::Server,
+};
+use serde_json::json;
+
+use super::{nothing_to_complain_of, sideways};
+
+const NAMES: &str = "Rosa Quispe; 2000\nLuis Tapia; 1900\nAna Ruiz; 1800\nInés Soto; 1700";
+
+/// Chooses an option of a list.
+fn choose(browser: &Browser, selector: &str, value: &str) {
+    browser.run(&format!("document.querySelector({}).value = {}", json!(selector), json!(value)));
+}
+
+/// Presses a button of the form and waits for a sentence of the answer.
+#[track_caller]
+fn press(browser: &Browser, action: &str, said: &str) {
+    browser.click(&format!("button[name=do][value={action}]"));
+    told(browser, said);
+}
+
+#[track_caller]
+fn told(browser: &Browser, said: &str) {
+    browser.wait_for(&format!("return document.querySelector('main')?.textContent.includes({}) === true", json!(said)));
+}
+
+#[track_caller]
+fn no_barriers(browser: &Browser) {
+    let barriers = browser.barriers();
+    assert!(barriers.is_empty(), "{}: {barriers:#?}", browser.address());
+    assert_eq!(sideways(browser, 360), json!([0, 0]), "{}", browser.address());
+}
+
+/// Creates a tournament of four players.
+fn create(browser: &Browser, server: &Server, token: &str) {
+    browser.open(&at(server, "/tournaments/new?lang=en"));
+    browser.write("#token", token);
+    browser.write("#name", "Copa");
+    browser.write("#rounds", "2");
+    choose(browser, "#game", "andes");
+    choose(browser, "#encounter", "single");
+    browser.click("form button:not([disabled])");
+    told(browser, "The tournament is created");
+    browser.click("main a.button");
+    browser.wait_for("return document.getElementById('pasted') !== null");
+    browser.write("#pasted", NAMES);
+}
+
+#[test]
+fn a_small_cup_on_a_phone() {
+    let (server, browser) = (Server::start(), Browser::start());
+    browser.screen(360, 640, true, "light");
+    let token = server.token(Scope::EventsAdmin);
+    create(&browser, &server, &token);
+    no_barriers(&browser);
+    browser.write("#token", &token);
+    press(&browser, "names-check", "To be entered: 4");
+    press(&browser, "names", "Entered: 4");
+    // The token stays while the page does.
+    press(&browser, "pair-check", "not confirmed");
+    no_barriers(&browser);
+    press(&browser, "pair", "The round is paired.");
+    browser.click("main a[href*='/results']");
+    browser.wait_for("return document.getElementById('results') !== null");
+    no_barriers(&browser);
+    browser.write("#token", &token);
+    choose(&browser, "#result-1-1", "0");
+    choose(&browser, "#result-2-1", "2");
+    let players = browser.run("return document.querySelector('legend').textContent.slice(3).split(' – ')");
+    // Without a connection nothing is lost.
+    browser.connected(false);
+    browser.click("button[name=do][value=close]");
+    browser.wait_for("return document.getElementById('waiting').hidden === false");
+    assert_eq!(browser.run("return document.getElementById('result-1-1').value"), json!("0"));
+    browser.connected(true);
+    told(&browser, "The round is closed.");
+    // The record of the first board, with a token of the players.
+    let [one, two] = [&players[0], &players[1]].map(|name| name.as_str().expect("a name"));
+    let record = format!(
+        "[Game \"andes\"]\n[Event \"Copa\"]\n[Round \"1\"]\n[Sol \"{one}\"]\n[Luna \"{two}\"]\n[Result \"1-0\"]\n\n\
+         1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n"
+    );
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.write("#text", &record);
+    browser.click("#check button");
+    browser.wait_for("return document.getElementById('token') !== null");
+    browser.write("#token", &server.token(Scope::RecordsWrite));
+    browser.click("[name=submit][value=all]");
+    browser.wait_for("return document.getElementById('submitted') !== null");
+    // From the standings to the game.
+    browser.open(&at(&server, "/tournaments?lang=en"));
+    browser.click("main ul.names a");
+    browser.wait_for("return document.getElementById('entries') !== null");
+    browser.click("main a[href*='/standings']");
+    browser.wait_for("return location.pathname.endsWith('/standings')");
+    browser.click("td a[href*='#games']");
+    browser.wait_for("return location.hash === '#games'");
+    browser.click("td a[href^='/records/']");
+    browser.wait_for("return location.pathname.startsWith('/records/')");
+    told(&browser, one);
+}
+
+#[test]
+fn forms_of_an_organiser_without_a_script() {
+    let (server, browser) = (Server::start(), Browser::start());
+    browser.scripts(false);
+    let token = server.token(Scope::EventsAdmin);
+    create(&browser, &server, &token);
+    // Enter in a field does nothing by itself.
+    browser.write("#token", &token);
+    browser.press("Enter");
+    press(&browser, "names", "Entered: 4");
+    press(&browser, "pair-check", "not confirmed");
+    press(&browser, "pair", "Type your token");
+    assert_eq!(browser.run("return document.getElementById('token').value"), json!(""), "it is not shown again");
+    browser.write("#token", &token);
+    press(&browser, "pair-check", "not confirmed");
+    browser.write("#token", &token);
+    press(&browser, "pair", "The round is paired.");
+    nothing_to_complain_of(&browser, &server);
+}
