@@ -15,6 +15,7 @@ use super::{
     stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
+    auth::Bearer,
     endpoint::Endpoint,
     paging::List,
     params::MAX_NUMBER,
@@ -79,6 +80,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             method: Method::Post,
             path: "/v1/changes/{number}/undo",
             id: "undo",
+            limited: true,
             group: "changes",
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
@@ -233,7 +235,7 @@ async fn undo(mut context: RequestContext) -> HandlerResult {
 
 /// Makes a decision, and responds with its change. `found` is the resource that the path names.
 async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by: By, found: &str) -> HandlerResult {
-    let job = Arc::new(DecideJob { decision, by });
+    let job = Arc::new(DecideJob { bearer: context.bearer.clone(), decision, by });
     let executed = idempotency::execute(context, request, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(found, None)))?;
     let number = executed.outcome;
@@ -271,6 +273,7 @@ enum Decision {
 }
 
 struct DecideJob {
+    bearer: Option<Bearer>,
     decision: Decision,
     by: By,
 }
@@ -295,6 +298,8 @@ impl Job for DecideJob {
                 })
             }
             Decision::Undo(change) => {
+                let tournament = writing.tournament_of(*change)?;
+                self.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(tournament))?;
                 writing.undo(*change, &self.by).map_err(|refusal| JobError::Refused(refusal.into()))
             }
         }
