@@ -49,7 +49,9 @@ impl Bearer {
 
     /// The problem of a request for something beyond the limit of the token.
     pub(super) fn beyond_limit(&self) -> Problem {
-        Problem::variant(problem::SCOPE, "limit").with("name", &self.name).extension("limit", &self.limit.map(TokenLimitReport::from))
+        Problem::variant(problem::SCOPE, "limit")
+            .with("name", &self.name)
+            .extension("limit", &self.limit.map(TokenLimitReport::from))
     }
 
     fn has(&self, scope: Scope) -> bool {

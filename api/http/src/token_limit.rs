@@ -25,12 +25,15 @@ impl Bearer {
     /// `api.scope`, or that of the archive.
     pub(super) fn may_submit(&self, reading: &ReadTx<'_>, submission: &Submission) -> Result<(), Problem> {
         let facts = &submission.facts;
-        self.may_play(reading, &Played {
-            game: facts.game,
-            event: facts.event.as_deref(),
-            round: facts.round.as_deref(),
-            players: facts.players.each_ref().map(Option::as_deref),
-        })
+        self.may_play(
+            reading,
+            &Played {
+                game: facts.game,
+                event: facts.event.as_deref(),
+                round: facts.round.as_deref(),
+                players: facts.players.each_ref().map(Option::as_deref),
+            },
+        )
     }
 
     /// Checks that the token may save a game in progress.
@@ -38,12 +41,15 @@ impl Bearer {
     /// # Errors
     /// `api.scope`, or that of the archive.
     pub(super) fn may_save(&self, reading: &ReadTx<'_>, draft: &Draft) -> Result<(), Problem> {
-        self.may_play(reading, &Played {
-            game: Some(draft.game),
-            event: draft.event.as_deref(),
-            round: draft.round.as_deref(),
-            players: draft.players.each_ref().map(Option::as_deref),
-        })
+        self.may_play(
+            reading,
+            &Played {
+                game: Some(draft.game),
+                event: draft.event.as_deref(),
+                round: draft.round.as_deref(),
+                players: draft.players.each_ref().map(Option::as_deref),
+            },
+        )
     }
 
     /// Checks that the token may pair rounds and undo changes of a tournament.
@@ -60,7 +66,8 @@ impl Bearer {
     /// # Errors
     /// `api.scope`
     pub(super) fn may_change(&self, tournament: Number, steps: &[Change]) -> Result<(), Problem> {
-        let Some(TokenLimit { board: Some(own), .. }) = self.limit.filter(|limit| limit.tournament == tournament) else {
+        let Some(TokenLimit { board: Some(own), .. }) = self.limit.filter(|limit| limit.tournament == tournament)
+        else {
             return self.may_direct(Some(tournament));
         };
         let is_own = |step: &Change| matches!(step, Change::Result { round, board, .. } if (*round, *board) == own);

@@ -73,9 +73,7 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         | TokenRefusal::Revoked(_)
         | TokenRefusal::Expired
         | TokenRefusal::Unlimited
-        | TokenRefusal::NoTournament => {
-            context.fill("token.revoke.unknown", &[("name", &name)])
-        }
+        | TokenRefusal::NoTournament => context.fill("token.revoke.unknown", &[("name", &name)]),
     })
 }
 

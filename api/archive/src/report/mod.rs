@@ -18,8 +18,8 @@ pub use card::CardReport;
 pub use change::ChangeReport;
 pub use history::{HistoryReport, RecordReport, Verdict};
 pub use tournament::{
-    BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport, PlayerCardReport,
-    ProspectsReport, RoundReport, StandingsReport, TournamentReport,
+    BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport,
+    PlayerCardReport, ProspectsReport, RoundReport, StandingsReport, TournamentReport,
 };
 
 /// A time in RFC 3339 with milliseconds, UTC.

@@ -131,9 +131,8 @@ impl ReadTx<'_> {
         after: Option<&TokenCursor>,
         limit: usize,
     ) -> Result<Page<StoredToken, TokenCursor>, StoreError> {
-        let mut tokens = self
-            .connection
-            .prepare_cached(select!("WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?"))?;
+        let mut tokens =
+            self.connection.prepare_cached(select!("WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?"))?;
         let (created, id) = after.map_or((i64::MIN, ""), |after| (after.created, &after.id));
         let tokens = tokens.query(params![created, id, limit + 1])?;
         let tokens = listed(tokens, limit, |row, _| token_row(row))?;
@@ -210,7 +209,12 @@ impl WriteTx<'_> {
         insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis(), expires])?;
         if let Some(TokenLimit { tournament, board }) = limit {
             let mut insert = self.connection.prepare_cached("INSERT INTO token_limit VALUES (?, ?, ?, ?)")?;
-            insert.execute(params![text.id(), tournament, board.map(|(round, _)| round), board.map(|(_, board)| board)])?;
+            insert.execute(params![
+                text.id(),
+                tournament,
+                board.map(|(round, _)| round),
+                board.map(|(_, board)| board)
+            ])?;
         }
         let stored = self.token(text.id())?.ok_or(TokenRefusal::NoToken)?;
         Ok((stored, text))

@@ -110,7 +110,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 
 /// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
 /// (`char::is_whitespace`).
-pub(super) const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+pub(super) const NOT_BLANK: &str =
+    r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
 /// The same, without characters that act on a terminal instead of being shown ([`quipu_referee::is_active`]).
 pub(super) const LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",

@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         method: Method::Post,
         path: "/v1/records",
         id: "submit",
-            limited: true,
+        limited: true,
         group: "records",
         access: WRITE,
         params: &[FROM, KEEP, IDEMPOTENCY],

@@ -13,7 +13,8 @@ pub(super) struct Cup {
     pub(super) path: String,
 }
 
-const PLAYERS: &str = "name,rating,club\nRosa Quispe,2000,Puno\nLuis Tapia,1900,Lima\nAna Ruiz,1800,Cusco\nInés Soto,1700,Lima\n";
+const PLAYERS: &str =
+    "name,rating,club\nRosa Quispe,2000,Puno\nLuis Tapia,1900,Lima\nAna Ruiz,1800,Cusco\nInés Soto,1700,Lima\n";
 
 /// A game that side 1 wins.
 pub(super) fn won(round: u32, [one, two]: [&str; 2]) -> String {
@@ -132,6 +133,13 @@ fn a_cup_from_the_entry_list_to_the_standings() {
     let refused = cup.change(&json!([cup.result(1, 1, "second")])).problem(409, "api.conflict");
     assert_eq!((&refused["conflict"], &refused["id"]), (&json!("has-record"), &json!(id)));
 
+    let board = cup.get("/rounds/1/boards/2");
+    assert_eq!((&board["players"], &board["scores"]), (&json!(["Inés Soto", "Luis Tapia"]), &json!([0.5, 0.5])));
+    let start = board["starts"][0].as_str().expect("a text");
+    assert!(start.contains("[Round \"1\"]\n[Board \"2\"]\n[Sol \"Inés Soto\"]\n[Luna \"Luis Tapia\"]"), "{start}");
+    let writer = cup.server.token(Scope::RecordsWrite);
+    assert_eq!(cup.server.ask("POST", "/v1/live").token(&writer).body(TEXT, start).send().status, 201);
+    cup.ask("GET", "/rounds/1/boards/3").send().problem(404, "api.not-found");
     let second = cup.paired();
     assert_eq!(second["round"], 2);
     assert_eq!(cup.get("")["paired"][0]["closed"], true);
@@ -221,7 +229,10 @@ fn a_result_for_a_board_that_was_paired_again_is_refused() {
     let cup = Cup::new();
     cup.paired();
     let result = cup.result(1, 1, "first");
-    cup.post("/changes").json(&json!({ "steps": [{ "change": "unpair", "round": 1 }] })).send().problem(400, "api.body");
+    cup.post("/changes")
+        .json(&json!({ "steps": [{ "change": "unpair", "round": 1 }] }))
+        .send()
+        .problem(400, "api.body");
     cup.done(&json!([{ "change": "unpair", "round": 1 }]));
     let by_hand = cup.pair(&json!({ "boards": [[1, 2], [4, 3]] }));
     assert_eq!(by_hand.status, 201, "{}", by_hand.text());
@@ -242,7 +253,10 @@ fn changes_hold_together_and_are_undone_together() {
         { "change": "withdraw", "id": 9, "round": 1 }
     ]));
     let refused = refused.problem(409, "api.tournament");
-    assert_eq!((&refused["faults"][0]["code"], &refused["faults"][0]["facts"]["step"]), (&json!("tournament.unknown-player"), &json!("2")));
+    assert_eq!(
+        (&refused["faults"][0]["code"], &refused["faults"][0]["facts"]["step"]),
+        (&json!("tournament.unknown-player"), &json!("2"))
+    );
     assert_eq!(cup.get("")["players"], before);
     let change = cup.done(&json!([
         { "change": "enter", "player": { "name": "Eva Paz" }, "first": 1 },
@@ -321,7 +335,8 @@ fn a_token_for_a_board_sends_its_result_its_record_and_its_game() {
     cup.paired();
     let token = limited(&cup, "board", &json!({ "tournament": 1, "round": 1, "board": 1 }));
     let ask = |method: &str, path: &str| cup.server.ask(method, path).token(&token).header("Accept-Language", "en");
-    let change = |steps: Value| ask("POST", "/v1/tournaments/1/changes").json(&json!({ "steps": steps, "reason": "x" })).send();
+    let change =
+        |steps: Value| ask("POST", "/v1/tournaments/1/changes").json(&json!({ "steps": steps, "reason": "x" })).send();
     let (own, other) = (["Rosa Quispe", "Ana Ruiz"], ["Inés Soto", "Luis Tapia"]);
 
     let opened = ask("POST", "/v1/live").body(TEXT, open(1, own)).send();
@@ -356,14 +371,22 @@ fn a_token_for_a_board_sends_its_result_its_record_and_its_game() {
     }
     ask("POST", "/v1/live").body(TEXT, open(1, other)).send().problem(403, "api.scope");
     ask("PUT", &live).header("If-Match", "*").body(TEXT, open(1, other)).send().problem(403, "api.scope");
-    let foreign = cup.server.ask("POST", "/v1/live").token(&cup.server.token(Scope::RecordsWrite)).body(TEXT, open(1, other)).send();
+    let foreign = cup
+        .server
+        .ask("POST", "/v1/live")
+        .token(&cup.server.token(Scope::RecordsWrite))
+        .body(TEXT, open(1, other))
+        .send();
     let foreign = foreign.header("location").to_owned();
     ask("PUT", &foreign).header("If-Match", "*").body(TEXT, open(1, own)).send().problem(403, "api.scope");
     ask("POST", &format!("{foreign}/close")).header("If-Match", "*").send().problem(403, "api.scope");
     ask("POST", &format!("{foreign}/finish")).header("If-Match", "*").send().problem(403, "api.scope");
     let reason = json!({ "reason": "x" });
     ask("POST", "/v1/tournaments/1/pairings").json(&json!({})).send().problem(403, "api.scope");
-    ask("POST", "/v1/tournaments").json(&json!({ "game": "andes", "settings": settings("Otra") })).send().problem(403, "api.scope");
+    ask("POST", "/v1/tournaments")
+        .json(&json!({ "game": "andes", "settings": settings("Otra") }))
+        .send()
+        .problem(403, "api.scope");
     ask("POST", "/v1/changes/1/undo").json(&reason).send().problem(403, "api.scope");
     ask("POST", "/v1/players/1/merges").json(&json!({ "into": 2, "reason": "x" })).send().problem(403, "api.scope");
     ask("POST", &format!("/v1/records/{}/retractions", "0".repeat(64))).json(&reason).send().problem(403, "api.scope");

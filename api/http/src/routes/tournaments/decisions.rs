@@ -38,13 +38,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         params: &[NUMBER, IF_MATCH, IDEMPOTENCY],
         body: &[Content::json::<TournamentDecision>(), Content::text("text/csv")],
         answers: &[Answer::created(&[Content::json::<ChangedTournament>()])],
-        problems: &[
-            problem::NOT_FOUND,
-            problem::CONFLICT,
-            problem::TOURNAMENT,
-            problem::VERSION,
-            problem::IDEMPOTENCY,
-        ],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::TOURNAMENT, problem::VERSION, problem::IDEMPOTENCY],
         ..GET
     },
     handler: |context| Box::pin(change(context)),
@@ -98,7 +92,8 @@ async fn change(mut context: RequestContext) -> HandlerResult {
     };
     let job = Arc::new(ChangeJob { number, seen, steps, by });
     let executed = idempotency::execute(&context, &request, &job).await;
-    let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(number, context.lang)))?;
+    let executed =
+        executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(number, context.lang)))?;
     let remarks = job.steps.remarks().iter().map(|fault| FaultReport::new(fault, executed.lang())).collect();
     Ok(executed.json(None, &ChangedTournament { tournament: number, change: executed.outcome, remarks }))
 }
@@ -117,7 +112,9 @@ fn check(steps: &[Change]) -> Result<(), Problem> {
         _ => None,
     });
     match elsewhere {
-        Some((step, found)) => Err(Problem::variant(problem::BODY, "elsewhere").with("step", step).with("found", found)),
+        Some((step, found)) => {
+            Err(Problem::variant(problem::BODY, "elsewhere").with("step", step).with("found", found))
+        }
         None => Ok(()),
     }
 }

@@ -150,7 +150,8 @@ async fn player(context: RequestContext) -> HandlerResult {
 }
 
 async fn create(mut context: RequestContext) -> HandlerResult {
-    let (job, request, unused) = if context.body_media == JSON { new(&mut context).await } else { imported(&mut context).await }?;
+    let (job, request, unused) =
+        if context.body_media == JSON { new(&mut context).await } else { imported(&mut context).await }?;
     let job = Arc::new(job);
     let executed = idempotency::execute(&context, &request, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(0, context.lang)))?;

@@ -45,17 +45,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         access: DECIDE,
         params: &[NUMBER, DRY_RUN, IF_MATCH, IDEMPOTENCY],
         body: &[Content::json::<NewPairing>()],
-        answers: &[
-            Answer::created(&[Content::json::<MadePairing>()]),
-            Answer::ok(&[Content::json::<MadePairing>()]),
-        ],
-        problems: &[
-            problem::NOT_FOUND,
-            problem::CONFLICT,
-            problem::TOURNAMENT,
-            problem::VERSION,
-            problem::IDEMPOTENCY,
-        ],
+        answers: &[Answer::created(&[Content::json::<MadePairing>()]), Answer::ok(&[Content::json::<MadePairing>()])],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::TOURNAMENT, problem::VERSION, problem::IDEMPOTENCY],
         ..GET
     },
     handler: |context| Box::pin(pair(context)),
