@@ -12,10 +12,12 @@ mod count;
 mod crosstable;
 mod encounter;
 mod entry;
+mod entry_text;
 mod fraction;
 mod level;
 mod names;
 mod player;
+mod rating;
 mod rounds;
 mod sheets;
 mod standings;
@@ -25,12 +27,14 @@ pub use count::{Candidate, Count, Wanted};
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
 pub use entry::{Entries, Entry, Start, Uncounted, event, known_value};
+pub use entry_text::{read_entry, write_entry};
 pub use fraction::{Half, Quarter};
 pub use level::{Level, Step, Tier, Win, history};
 pub use names::{
     AliasError, AliasFault, Aliases, folded, is_near, is_short_form, likely, normal, order, spelled_differently,
 };
 pub use player::{Player, players, rank};
+pub use rating::{Rating, ratings};
 pub use rounds::{numeric_key, rounds, until_round};
 pub use sheets::{
     CODES, COMPARED, Contradiction, Difference, Moves, Occasion, Related, Sheet, SheetKey, Sheets, group,

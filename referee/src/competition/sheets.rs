@@ -95,6 +95,17 @@ impl Sheet {
         Some(Self { game, played: digest, players, occasion, outcome, moves, key: None, seat: None }.with_keys())
     }
 
+    /// A sheet of a verified game by its key and occasion alone, which show other sheets of the game.
+    pub(super) fn with_key(
+        game: &'static GameNotation,
+        players: [String; 2],
+        key: SheetKey,
+        occasion: Occasion,
+    ) -> Self {
+        let moves = Moves::default();
+        Self { game, played: None, players, occasion, outcome: None, moves, key: Some(key), seat: None }
+    }
+
     fn with_keys(self) -> Self {
         let [one, two] = &self.players;
         let key = self.played.map(|played| hash(&[played.as_slice(), one.as_bytes(), two.as_bytes()]));

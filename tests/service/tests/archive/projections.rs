@@ -18,11 +18,11 @@ use std::{
 use proptest::{collection::vec, option, prelude::*, sample::Index};
 use quipu_archive::{
     model::{Id, Number, State, Submission},
-    store::{Added, Rating, Refusal, Store, StoreError, WriteTx},
+    store::{Added, Refusal, Store, StoreError, WriteTx},
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
-    Aliases, Entry, Half, Player, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
+    Aliases, Entry, Half, Player, Rating, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
 };
 use tempfile::tempdir;
 
