@@ -85,7 +85,7 @@ def boundary(file: pa.NativeFile, at: int) -> int:
         begin += line
     begin = max(begin, 0)
     starts = (begin + offset for offset, _ in quipu.chunks(FileRange(file, begin, size)))
-    # What the text begins with in the middle of a file may be the rest of a record.
+    # In the middle of a file, the text may begin with the rest of a record.
     first = next(starts, size)
     if begin == 0 and first >= at:
         return first

@@ -194,7 +194,7 @@ def same_changes(spark: SparkSession, table: Path, folder: Path) -> None:
     sides = [
         verify.judged(source, judging.Judging(("number",), rules=("brandubh", rules))).cache() for rules in ("base", "cuervo")
     ]
-    changes = compare.changes(*sides, compare.KEYS["verdicts"], compare.VALUES["verdicts"])
+    changes = compare.changes(sides[0], sides[1], compare.KEYS["verdicts"], compare.VALUES["verdicts"])
     found = {row["value"]: row["count"] for row in changes.groupBy("value").count().collect()}
     before, after = ({row["number"]: row["status"] for row in side.select("number", "status").collect()} for side in sides)
     assert found.get("status", 0) == sum(before[number] != after[number] for number in before)
