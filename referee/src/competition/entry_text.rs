@@ -63,9 +63,7 @@ pub fn read_entry(text: &str) -> Option<Candidate> {
     let count = |[points, one, two, three]: [u32; 4]| Count { points, breaks: [one, two, three] };
     let (date, time) = text.start.split_once(' ').map_or((&*text.start, None), |(date, time)| (date, Some(time)));
     let sheet = match text.sheet {
-        Some(SheetText { key, occasion }) => {
-            Some(Sheet::with_key(game, text.players.clone(), bytes(&key)?, occasion))
-        }
+        Some(SheetText { key, occasion }) => Some(Sheet::with_key(game, text.players.clone(), bytes(&key)?, occasion)),
         None => None,
     };
     let entry = Entry {

@@ -12,9 +12,9 @@ use quipu_notation::{
 use quipu_referee::{
     Count, Points,
     competition::{
-        Aliases, Basis, Candidate, Direct, Encounter, Entries, Entry, Half, Irregularity, Moves, Player, Quarter, Row, Sheet, Standings,
-        Start,
-        State, Tally, TieBreak, Uncounted, encounters, players, rank, read_entry, rounds, standings, until_round, write_entry,
+        Aliases, Basis, Candidate, Direct, Encounter, Entries, Entry, Half, Irregularity, Moves, Player, Quarter, Row,
+        Sheet, Standings, Start, State, Tally, TieBreak, Uncounted, encounters, players, rank, read_entry, rounds,
+        standings, until_round, write_entry,
     },
     report::competition as report,
     termination::RESIGNATION,

@@ -162,7 +162,9 @@ impl VerdictColumns {
             ("advice", Arc::new(advice.finish())),
         ];
         let entry = entry.map(|mut entry| ("entry", Arc::new(entry.finish()) as ArrayRef));
-        RecordBatch::try_from_iter_with_nullable(columns.into_iter().chain(entry).map(|(name, column)| (name, column, true)))
+        RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().chain(entry).map(|(name, column)| (name, column, true)),
+        )
     }
 }
 

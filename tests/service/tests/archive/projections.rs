@@ -22,7 +22,8 @@ use quipu_archive::{
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
-    Aliases, Entry, Half, Player, Rating, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players, ratings,
+    Aliases, Entry, Half, Player, Rating, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
+    ratings,
 };
 use tempfile::tempdir;
 
