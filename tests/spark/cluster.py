@@ -133,11 +133,11 @@ def timed(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def judge(spark: SparkSession, source: Path, out: Path, text: bool = False) -> None:
+def judge(spark: SparkSession, source: Path, out: Path, text: bool = False, entries: bool = False) -> None:
     """As verify.py does."""
     found = verify.texts(spark, str(source), 16 << 20) if text else spark.read.parquet(str(source))
     keep = ("path", "offset") if text else ("number",)
-    frame = verify.judged(found, judging.Judging(keep, entries=not text))
+    frame = verify.judged(found, judging.Judging(keep, entries=entries))
     frame.write.mode("overwrite").partitionBy("game").parquet(str(out))
 
 
@@ -245,10 +245,10 @@ def main() -> None:
         spark = cluster(2)
         spark.range(2).collect()
         print(f"start of the cluster: {time.perf_counter() - begun:.1f} s")
-        whole = timed(lambda: judge(spark, table, folder / "verdicts"))
+        whole = timed(lambda: judge(spark, table, folder / "verdicts", entries=True))
         killed: list[int] = []
         killer = kill_one_after(whole / 5, killed)
-        again = timed(lambda: judge(spark, table, folder / "verdicts"))
+        again = timed(lambda: judge(spark, table, folder / "verdicts", entries=True))
         assert len(killed) == 1, "no executor was killed on the way: take more records"
         killer.join()
         print(f"judged in {whole:.1f} s; in {again:.1f} s with an executor killed after {whole / 5:.1f} s")
@@ -263,4 +263,5 @@ def main() -> None:
         measured(program, folder, min(count, MEASURED))
 
 
-main()
+if __name__ == "__main__":
+    main()
