@@ -92,6 +92,11 @@ python-bench records="1000000":
     tests/python/run {{target}}
     PYTHONPATH=target/python/package target/python/bin/python tests/python/bench.py {{target}}/quipu {{records}}
 
+# Judges `records` records on a Spark cluster of two executors, kills one, and compares with one process (installs PySpark and OpenJDK)
+spark records="2000000":
+    cargo build --release --locked -p quipu-cli -p quipu-python
+    tests/spark/run {{target}} {{records}}
+
 # Builds the Python package as a wheel for Python 3.9 and later, in target/wheels (needs python3)
 wheel:
     python3 -m venv target/wheel

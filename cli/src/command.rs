@@ -6,6 +6,9 @@ use quipu_referee::Lang;
 
 use crate::context::{CommandResult, Context};
 
+/// The output format of `archive export` that is a table.
+pub(crate) const PARQUET: &str = "parquet";
+
 /// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of a subcommand is
 /// prefixed with that of its parent and a point.
 pub(crate) struct Command {
@@ -97,6 +100,8 @@ pub(crate) enum ValueKind {
     Read,
     /// An output format of records.
     Written,
+    /// The same, or a table.
+    Exported,
     /// An encoding of text.
     Encoding,
     /// Identifier of a game.

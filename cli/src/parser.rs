@@ -23,7 +23,7 @@ use quipu_referee::{Lang, Status, codes, competition::TieBreak, games};
 
 use crate::{
     args::{COLOR, text},
-    command::{Action, Argument, Command, Shape, ValueKind},
+    command::{Action, Argument, Command, PARQUET, Shape, ValueKind},
     commands::{self, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, language, messages, output,
@@ -391,6 +391,9 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
             choices(arg, written.into_iter().chain(others).collect())
         }
         ValueKind::Written => choices(arg, FileFormat::ALL.map(FileFormat::as_str).to_vec()),
+        ValueKind::Exported => {
+            choices(arg, FileFormat::ALL.map(FileFormat::as_str).into_iter().chain([PARQUET]).collect())
+        }
         ValueKind::Encoding => {
             let known = |name: &str| Encoding::find(name).map(|_| name.to_owned()).ok_or_else(String::new);
             arg.value_name(say("value.encoding")).value_parser(known)

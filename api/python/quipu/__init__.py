@@ -2,11 +2,13 @@
 
 `verify` judges the records of a text, a file or a stream, `verify_batch` those in a column of an Arrow table. `Record` and
 `Position` are single records and positions. `repair` finds the legal games that a rejected record may be of, `merge` the game
-of several sheets, and `standings` the tables of a competition.
+of several sheets, and `standings` the tables of a competition. Engines that divide the work among machines use `chunks`, and the
+entries of `verify_batch` with `distinct_games`, `standings_of` and `ratings_of`.
 """
 
 from quipu._quipu import (
     Advice,
+    Chunks,
     Contradiction,
     Diagnostic,
     IllegalMoveError,
@@ -21,6 +23,8 @@ from quipu._quipu import (
     VerdictBatch,
     Verdicts,
     __version__,
+    chunks,
+    distinct_games,
     verify,
     verify_batch,
 )
@@ -33,6 +37,7 @@ from quipu.results import (
     Meeting,
     MergedGame,
     Played,
+    Rating,
     Reading,
     Repair,
     Row,
@@ -41,13 +46,16 @@ from quipu.results import (
     Standings,
     Uncounted,
     merge,
+    ratings_of,
     repair,
     standings,
+    standings_of,
 )
 
 __all__ = [
     "Account",
     "Advice",
+    "Chunks",
     "Competition",
     "Contradiction",
     "Diagnostic",
@@ -62,6 +70,7 @@ __all__ = [
     "Position",
     "PositionError",
     "QuipuError",
+    "Rating",
     "Reading",
     "Record",
     "Repair",
@@ -76,9 +85,13 @@ __all__ = [
     "VerdictBatch",
     "Verdicts",
     "__version__",
+    "chunks",
+    "distinct_games",
     "merge",
+    "ratings_of",
     "repair",
     "standings",
+    "standings_of",
     "verify",
     "verify_batch",
 ]

@@ -6,6 +6,11 @@ from quipu.types import ArrowArray, ArrowStream, Format, Language, Outcome, Sour
 __all__ = [
     "VerdictBatch",
     "verify_batch",
+    "Chunks",
+    "chunks",
+    "distinct_games",
+    "ratings_in",
+    "tables",
     "IllegalMoveError",
     "MergeError",
     "PositionError",
@@ -226,8 +231,24 @@ def verify(
     encoding: str | None = None,
 ) -> Verdicts: ...
 def verify_batch(
-    batch: ArrowArray | ArrowStream, column: str = "record", *, lang: Language = "en", jobs: int | None = 1
+    batch: ArrowArray | ArrowStream,
+    column: str = "record",
+    *,
+    format: Format | None = None,
+    entries: bool = False,
+    players: tuple[str, str] | None = None,
+    lang: Language = "en",
+    jobs: int | None = 1,
 ) -> VerdictBatch: ...
+@final
+class Chunks:
+    def __iter__(self) -> Iterator[tuple[int, bytes | None]]: ...
+    def __next__(self) -> tuple[int, bytes | None]: ...
+
+def chunks(source: Source) -> Chunks: ...
+def distinct_games(entries: Sequence[tuple[int, str]], *, lang: Language = "en") -> list[int]: ...
+def tables(entries: Sequence[tuple[int, str]], tie_breaks: Sequence[str] | None, lang: Language) -> str: ...
+def ratings_in(entries: Sequence[tuple[int, str]], lang: Language) -> str: ...
 def readings(record: Record, by: str | None) -> tuple[str, list[tuple[Record, Verdict]]]: ...
 def merged(
     sheets: Sequence[Record], chosen: Sequence[tuple[int, str]], by: str | None, lang: Language

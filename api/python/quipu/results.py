@@ -172,6 +172,32 @@ class Standings:
 
 
 @dataclass(frozen=True)
+class Rating:
+    """The sums of a player in one game, as in the rankings of the service."""
+
+    game: str
+    """The game."""
+    name: str
+    """The player."""
+    games: int
+    """Games that count."""
+    wins: int
+    """Games won."""
+    draws: int
+    """Games drawn."""
+    points: Optional[int]
+    """Points without bonus; ``None`` in games that do not count points."""
+    bonus: float
+    """The bonuses of encounters, in halves."""
+    points_with_bonus: Optional[float]
+    """Points plus bonuses."""
+    level: Optional[int]
+    """0 to 360; ``None`` before the second won game and in games without levels."""
+    tier: Optional[str]
+    """``"cobre"``, ``"plata"`` or ``"oro"``, if there is a level."""
+
+
+@dataclass(frozen=True)
 class Uncounted:
     """A record that does not count."""
 
@@ -354,6 +380,63 @@ def standings(
 def _names(names: Iterable[str]) -> Iterable[str]:
     # A str is refused and not taken for a list of its letters.
     return names if isinstance(names, str) else list(names)
+
+
+def standings_of(
+    entries: Sequence[tuple[int, str]], *, tie_breaks: Optional[Sequence[str]] = None, lang: Language = "en"
+) -> list[Standings]:
+    """Compute the standings of entries, as `standings` does of records.
+
+    All entries of an event must be passed together, after `distinct_games` has removed further sheets of a game.
+
+    Parameters
+    ----------
+    entries : sequence of tuple of int and str
+        The place of each record in the order of entry, and its ``entry`` of `verify_batch`.
+    tie_breaks : sequence of str, optional
+        The tie-breaks, the first one first.
+    lang : {"en", "es"}, default "en"
+        The language of messages.
+
+    Returns
+    -------
+    list of Standings
+        In the order of their first games.
+
+    Raises
+    ------
+    QuipuError
+        An entry is another text, or there is no such tie-break.
+    """
+    report: list[dict[str, Any]] = json.loads(_quipu.tables(entries, tie_breaks, lang))
+    return [_table(table) for table in report]
+
+
+def ratings_of(entries: Sequence[tuple[int, str]], *, lang: Language = "en") -> list[Rating]:
+    """Compute the ratings of players from entries, as the service does.
+
+    All entries of a player must be passed together, after `distinct_games` has removed further sheets of a game. The ratings of
+    other players in them are those of the passed games alone.
+
+    Parameters
+    ----------
+    entries : sequence of tuple of int and str
+        The place of each record in the order of entry, and its ``entry`` of `verify_batch`.
+    lang : {"en", "es"}, default "en"
+        The language of messages.
+
+    Returns
+    -------
+    list of Rating
+        By game and name.
+
+    Raises
+    ------
+    QuipuError
+        An entry is another text.
+    """
+    report: list[dict[str, Any]] = json.loads(_quipu.ratings_in(entries, lang))
+    return [Rating(**rating) for rating in report]
 
 
 def _table(table: Mapping[str, Any]) -> Standings:

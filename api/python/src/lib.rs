@@ -10,6 +10,8 @@
 mod arguments;
 mod arrow;
 mod batch;
+mod chunks;
+mod entries;
 mod errors;
 mod json;
 mod messages;
@@ -32,6 +34,8 @@ mod _quipu {
     #[pymodule_export]
     use super::{
         arrow::{VerdictBatch, verify_batch},
+        chunks::{Chunks, chunks},
+        entries::{distinct_games, ratings_in, tables},
         errors::{IllegalMoveError, MergeError, PositionError, QuipuError, UnreadableError},
         position::GamePosition,
         record::GameRecord,

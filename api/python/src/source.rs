@@ -17,7 +17,7 @@ use pyo3::{
     pybacked::{PyBackedBytes, PyBackedStr},
     types::{PyBytes, PyMemoryView, PyString},
 };
-use quipu_notation::record::Reader;
+use quipu_notation::record::{Chunk, Reader};
 use quipu_referee::Lang;
 
 use crate::{
@@ -94,6 +94,11 @@ impl Source {
             return Ok(Self::new(Box::new(PythonFile::new(source.clone())), None, options));
         }
         Err(wrong_type(source, "python.source", lang))
+    }
+
+    /// The next part of the text.
+    pub(crate) fn next_chunk(&mut self) -> io::Result<Option<Chunk<'_>>> {
+        self.reader.next_chunk()
     }
 
     fn new(source: Box<dyn Read + Send>, file: Option<String>, options: ReadOptions) -> Self {

@@ -57,12 +57,12 @@ fn reason(place: u64, uncounted: Uncounted) -> UncountedRecord {
 
 /// A list of names, or a text that was passed for one.
 #[derive(FromPyObject)]
-enum Names {
+pub(crate) enum Names {
     List(Vec<String>),
     Text(String),
 }
 
-fn order_of(py: Python<'_>, asked: Option<Names>, lang: Lang) -> PyResult<Vec<TieBreak>> {
+pub(crate) fn order_of(py: Python<'_>, asked: Option<Names>, lang: Lang) -> PyResult<Vec<TieBreak>> {
     let asked = match asked {
         None => return Ok(TieBreak::DEFAULT.to_vec()),
         Some(Names::List(asked)) => asked,

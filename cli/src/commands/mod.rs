@@ -203,7 +203,7 @@ const ARCHIVE: &[Command] = &[
         name: "export",
         arguments: &[
             DATA,
-            argument("to", Shape::Option(ValueKind::Written)),
+            argument("to", Shape::Option(ValueKind::Exported)),
             argument("source", Shape::Flag),
             argument("output", Shape::Short('o', ValueKind::Path)),
             argument("game", Shape::Option(ValueKind::Game)),

@@ -61,6 +61,8 @@ impl fmt::Debug for Tee {
 /// Places of an oversized chunk: its beginning, and the point where it exceeded the limit.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
+    /// Bytes before it in the source.
+    offset: u64,
     first: LineColumn,
     limit: LineColumn,
 }
@@ -287,7 +289,8 @@ impl<R: Read> Reader<R> {
         let begin = self.buffer.begin.unwrap_or(self.buffer.start);
         self.buffer.skip_blank_lines(begin);
         let limit = self.gap.map_or(begin + limits::RECORD, |gap| gap.at);
-        self.passed = Some(Passed { first: self.buffer.place, limit: self.buffer.place_of(limit) });
+        let offset = self.buffer.passed + self.buffer.start as u64;
+        self.passed = Some(Passed { offset, first: self.buffer.place, limit: self.buffer.place_of(limit) });
     }
 
     /// Bounds memory before more is read: discards long white space around a record, and the beginning of a chunk that
@@ -341,7 +344,7 @@ impl<R: Read> Reader<R> {
         self.buffer.begin = None;
         self.buffer.content = end;
         let chunk = Chunk {
-            offset,
+            offset: passed.map_or(offset, |passed| passed.offset),
             place: passed.map_or(place, |passed| passed.first),
             oversized: passed.map(|passed| passed.limit),
             long_comment: self.scanner.next(),

@@ -15,7 +15,7 @@ use crate::{Referee, Status, Verdict, games};
 pub struct Sheet {
     game: &'static GameNotation,
     rules: &'static str,
-    /// The start position, if it is not the usual one; nothing if the record is not verified.
+    /// The start position, empty if it is the usual one; none if the record is not verified, or has no result.
     start: Option<String>,
     players: [String; 2],
     pub(super) occasion: Occasion,
@@ -52,16 +52,23 @@ impl Sheet {
         // A rejected sheet is compared by the result that it claims.
         let merged = if is_verified { found } else { claimed() };
         let outcome = merged.filter(|outcome| *outcome != Outcome::Open);
-        let start = is_verified.then(|| start(referee, record));
+        let start = outcome.filter(|_| is_verified).map(|_| start(referee, record));
         let moves = moves();
         let occasion = Occasion::new(record, moves.tokens().take(LONG).count() == LONG);
         Some(Self { game, rules: verdict.rules.unwrap_or_default(), start, players, occasion, outcome, moves })
     }
 
+    /// A sheet of a verified game that shows other sheets of it, and contradicts none: its key stands in the place of all facts
+    /// but the game and the occasion.
+    pub(super) fn with_key(game: &'static GameNotation, key: &str, occasion: Occasion) -> Self {
+        let start = Some(String::new());
+        Self { game, rules: "", start, players: Default::default(), occasion, outcome: None, moves: Moves::new(key) }
+    }
+
     /// None if the record is not verified, or has no result.
     pub(super) fn game_facts(&self) -> Option<GameFacts<'_>> {
-        let (start, outcome) = (self.start.as_deref()?, self.outcome?);
-        Some(([self.game.id, self.rules, start, &self.moves.0, outcome.as_str()], &self.players))
+        let (start, outcome) = (self.start.as_deref()?, self.outcome.map_or("", Outcome::as_str));
+        Some(([self.game.id, self.rules, start, &self.moves.0, outcome], &self.players))
     }
 
     /// None if event or round is unknown, or there is no result.

@@ -12,8 +12,9 @@ use quipu_notation::{
 use quipu_referee::{
     Count, Points,
     competition::{
-        Aliases, Basis, Direct, Encounter, Entries, Entry, Half, Irregularity, Player, Quarter, Row, Standings, Start,
-        State, Tally, TieBreak, Uncounted, encounters, players, rank, rounds, standings, until_round,
+        Aliases, Basis, Candidate, Direct, Encounter, Entries, Entry, Half, Irregularity, Moves, Player, Quarter,
+        Related, Row, Sheet, Sheets, Standings, Start, State, Tally, TieBreak, Uncounted, encounters, players, rank,
+        read_entry, rounds, standings, until_round, write_entry,
     },
     report::competition as report,
     termination::RESIGNATION,
@@ -708,5 +709,35 @@ proptest! {
             let points: u64 = own.map(|(encounter, index)| u64::from(encounter.sums[index].points)).sum();
             prop_assert_eq!(player.points, points);
         }
+    }
+}
+
+#[test]
+fn entries_are_read_back_from_their_texts() {
+    let mut count = 0;
+    each_chunk(&*bytes("andes/cup.quipu"), |chunk| {
+        let aliases = Aliases::default();
+        for (_, judged, sheet) in verify::with_texts([chunk.clone()].into_iter(), |judged, text| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::of_text(text), &aliases)
+        }) {
+            let Some(Ok(entry)) = judged.record.map(|record| Entry::new(0, &record, &judged.verdict, &aliases)) else {
+                continue;
+            };
+            count += 1;
+            let Some(Candidate::Entry(read, read_sheet)) =
+                read_entry(&write_entry(&entry, sheet.map(Sheet::hashed).as_ref()))
+            else {
+                panic!("{entry:?}")
+            };
+            assert_eq!(read, entry);
+            let sheet = read_sheet.expect("the sheet of a game with both names");
+            let mut sheets = Sheets::default();
+            let related = [1, 2].map(|place| sheets.add(place, &sheet));
+            assert_eq!(related[1], Related { sheet_of: Some(1), ..Related::default() }, "{entry:?}");
+        }
+    });
+    assert!(count > 50, "{count}");
+    for text in ["", "{}", "null", "[Game \"andes\"]"] {
+        assert!(read_entry(text).is_none(), "{text}");
     }
 }

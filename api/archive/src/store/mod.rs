@@ -118,7 +118,7 @@ pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
 pub use progress::{Progress, Step};
 pub use query::Cursor;
-pub use rankings::{RankCursor, Ranked, Rating, Reached, WinCursor};
+pub use rankings::{RankCursor, Ranked, Reached, WinCursor};
 pub use read_tx::ReadTx;
 pub use rebuild::RebuildSummary;
 pub use receipt_log::Signer;

@@ -1,7 +1,7 @@
 //! Ratings, rankings and levels of players.
 
 use quipu_notation::games::{self, GameNotation};
-use quipu_referee::competition::{Half, Level, Start, Step, Win, history};
+use quipu_referee::competition::{Half, Level, Rating, Start, Step, Win, history};
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -14,25 +14,6 @@ use super::{
     rows,
 };
 use crate::model::{Id, Number};
-
-/// The sums of a player in one game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rating {
-    /// The game.
-    pub game: &'static GameNotation,
-    /// Number of games that count.
-    pub games: u64,
-    /// Number of games won.
-    pub wins: u64,
-    /// Number of games drawn.
-    pub draws: u64,
-    /// Points without bonus; none in games that do not count points.
-    pub points: Option<u64>,
-    /// Bonuses of encounters (9.4).
-    pub bonus: Half,
-    /// The level (9.5).
-    pub level: Option<Level>,
-}
 
 /// A row of a ranking.
 #[derive(Clone, Debug, PartialEq)]

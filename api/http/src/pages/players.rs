@@ -5,7 +5,7 @@ use std::fmt::Display;
 use actix_web::http::{StatusCode, header};
 use maud::{Markup, display, html};
 use quipu_referee::{
-    competition::{Half, Level},
+    competition::{Half, Level, Rating},
     report::hex,
 };
 use serde::Serialize;
@@ -29,7 +29,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{self, Filter, NameFilter, Person, Rating, Reached, ReadTx, StoreError},
+    store::{self, Filter, NameFilter, Person, Reached, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[

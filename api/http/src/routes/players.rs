@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, http::header};
 use quipu_notation::games::{self, GameNotation};
 use quipu_referee::{
-    competition::{Half, Level},
+    competition::{Half, Level, Rating},
     report::hex,
 };
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, NameFilter, Page, Person, Rating, Reached, ReadTx, StoreError},
+    store::{self, NameFilter, Page, Person, Reached, ReadTx, StoreError},
 };
 
 /// The redirect from a merged name to its player.

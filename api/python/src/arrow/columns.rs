@@ -34,6 +34,8 @@ pub(super) struct VerdictColumns {
     points: Structs,
     diagnostics: Structs,
     advice: Structs,
+    /// The column of entries, if it is wanted.
+    entry: Option<StringBuilder>,
     /// The row behind the last one.
     next: u64,
     /// The number of the last record in its row.
@@ -56,7 +58,7 @@ fn structs(fields: Vec<Field>) -> Structs {
 }
 
 impl VerdictColumns {
-    pub(super) fn new(lang: Lang) -> Self {
+    pub(super) fn new(lang: Lang, entries: bool) -> Self {
         let suggestions = Field::new("suggestions", DataType::List(Arc::new(text("item"))), true);
         let place = || [number("ply"), number("line"), number("column")];
         let [ply, line, column] = place();
@@ -72,6 +74,7 @@ impl VerdictColumns {
             points: structs(vec![text("side"), number("points")]),
             diagnostics: structs(diagnostics),
             advice: structs(vec![text("code"), ply, line, column, text("message")]),
+            entry: entries.then(StringBuilder::new),
             next: 0,
             number: 0,
             size: 0,
@@ -79,7 +82,7 @@ impl VerdictColumns {
     }
 
     /// Adds the verdict on the next record of a row; rows before it without a record become nulls.
-    pub(super) fn add(&mut self, row: u64, verdict: &Verdict) -> Result<(), TooLarge> {
+    pub(super) fn add(&mut self, row: u64, verdict: &Verdict, entry: Option<&str>) -> Result<(), TooLarge> {
         self.fill_to(row);
         self.number = if row < self.next { self.number + 1 } else { 1 };
         self.next = row + 1;
@@ -103,6 +106,10 @@ impl VerdictColumns {
             self.size += add_advice(self.advice.values(), advice);
         }
         self.advice.append(true);
+        if let Some(column) = &mut self.entry {
+            self.size += entry.map_or(0, str::len);
+            column.append_option(entry);
+        }
         if self.size > MOST_TEXT { Err(TooLarge) } else { Ok(()) }
     }
 
@@ -127,6 +134,7 @@ impl VerdictColumns {
             for list in [&mut self.points, &mut self.diagnostics, &mut self.advice] {
                 list.append(false);
             }
+            self.entry.iter_mut().for_each(StringBuilder::append_null);
         }
         self.next = self.next.max(row);
     }
@@ -134,7 +142,7 @@ impl VerdictColumns {
     /// The table of all rows, of which there are `rows`.
     pub(super) fn finish(mut self, rows: u64) -> Result<RecordBatch, ArrowError> {
         self.fill_to(rows);
-        let Self { mut row, mut index, mut plies, texts, mut points, mut diagnostics, mut advice, .. } = self;
+        let Self { mut row, mut index, mut plies, texts, mut points, mut diagnostics, mut advice, entry, .. } = self;
         let [game, rules, status, position, termination, result, winner, id] =
             texts.map(|mut column| Arc::new(column.finish()) as ArrayRef);
         let columns: [(&str, ArrayRef); 14] = [
@@ -153,7 +161,10 @@ impl VerdictColumns {
             (TEXTS[7], id),
             ("advice", Arc::new(advice.finish())),
         ];
-        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
+        let entry = entry.map(|mut entry| ("entry", Arc::new(entry.finish()) as ArrayRef));
+        RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().chain(entry).map(|(name, column)| (name, column, true)),
+        )
     }
 }
 

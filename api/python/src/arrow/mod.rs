@@ -3,6 +3,8 @@
 mod columns;
 mod rows;
 
+use std::num::NonZero;
+
 use pyo3::{prelude::*, types::PyCapsule};
 
 use arrow_array::{
@@ -11,14 +13,18 @@ use arrow_array::{
 };
 use arrow_schema::ffi::FFI_ArrowSchema;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Verdict, verify::Judged};
+use quipu_referee::{
+    Lang, Verdict,
+    competition::{Aliases, Entry, HashedSheet, Moves, Sheet, write_entry},
+    verify::Judged,
+};
 
 use self::{
     columns::{MOST_TEXT, TooLarge, VerdictColumns},
-    rows::{Rows, failed},
+    rows::{Input, Names, Rows, failed},
 };
 use crate::{
-    arguments::{Language, jobs},
+    arguments::{Language, ReadOptions, jobs},
     batch::Work,
     errors::refused,
     pipeline::Pipeline,
@@ -86,16 +92,58 @@ impl VerdictBatch {
     }
 }
 
-/// Judges each record by itself.
-struct Judging;
+/// Judges each record by itself; with entries, if they are wanted.
+struct Judging<const ENTRIES: bool>;
 
-impl Work for Judging {
-    type Item = Verdict;
-    const TEXTS: bool = false;
+/// A verdict, and the entry of a game that counts.
+type JudgedRow = (Verdict, Option<Box<(Entry, Option<HashedSheet>)>>);
 
-    fn item(&self, _: &Chunk<'_>, judged: Judged<'_>, _: &str) -> Verdict {
-        judged.verdict
+impl<const ENTRIES: bool> Work for Judging<ENTRIES> {
+    type Item = JudgedRow;
+    const TEXTS: bool = ENTRIES;
+
+    fn item(&self, _: &Chunk<'_>, judged: Judged<'_>, text: &str) -> JudgedRow {
+        let Judged { record, verdict } = judged;
+        let record = record.filter(|_| ENTRIES);
+        let entry = record.and_then(|record| {
+            let aliases = Aliases::default();
+            let sheet = Sheet::new(&record, &verdict, || Moves::of_text(text), &aliases).map(Sheet::hashed);
+            Some(Box::new((Entry::new(0, &record, &verdict, &aliases).ok()?, sheet)))
+        });
+        (verdict, entry)
     }
+}
+
+/// The text of an entry under the names of its row; none if one player has both sides.
+fn entry_text((entry, sheet): (Entry, Option<HashedSheet>), names: Option<[&str; 2]>) -> Option<String> {
+    let Some(names) = names else { return Some(write_entry(&entry, sheet.as_ref())) };
+    let entry = Entry { players: names.map(str::to_owned), ..entry };
+    let sheet = sheet.map(|sheet| sheet.with_players(names));
+    (names[0] != names[1]).then(|| write_entry(&entry, sheet.as_ref()))
+}
+
+/// Judges rows, and returns the table of their verdicts.
+fn verdicts<const ENTRIES: bool>(
+    py: Python<'_>,
+    (rows, names): (Rows, Option<Names>),
+    threads: NonZero<usize>,
+    lang: Lang,
+) -> PyResult<VerdictBatch> {
+    let (mut columns, count) = (VerdictColumns::new(lang, ENTRIES), rows.count());
+    let mut pipeline = Pipeline::new(rows, Judging::<ENTRIES>, threads);
+    while let Some(records) = py.detach(|| pipeline.next())? {
+        let added = py.detach(|| {
+            records.into_iter().try_for_each(|(written, (verdict, entry))| {
+                let row = written.row();
+                let names = names.as_ref().and_then(|names| names.at(row));
+                let entry = entry.and_then(|entry| entry_text(*entry, names));
+                columns.add(row, &verdict, entry.as_deref())
+            })
+        });
+        added.map_err(|TooLarge| refused(py, "python.batch-size", lang, &[("most", &MOST_TEXT)]))?;
+        py.check_signals()?;
+    }
+    columns.finish(count).map(VerdictBatch).map_err(failed)
 }
 
 /// Judges the records in a column of an Arrow table.
@@ -110,6 +158,13 @@ impl Work for Judging {
 ///     A record batch or a table of pyarrow, Polars, DuckDB or any other library with the Arrow PyCapsule interface.
 /// column : str, default "record"
 ///     The column with the records: text or bytes.
+/// format : {"quipu", "json", "csv", "otg"}, optional
+///     The format of the rows. By default the content of each decides.
+/// entries : bool, default False
+///     Add the column ``entry``: a text of what standings and ratings need of a game that counts, for `distinct_games`,
+///     `standings_of` and `ratings_of`.
+/// players : tuple of two str, optional
+///     The columns with the names that the players count under in entries. Without a name in both, those of the record.
 /// lang : {"en", "es"}, default "en"
 ///     The language of messages.
 /// jobs : int, default 1
@@ -129,25 +184,25 @@ impl Work for Judging {
 ///     There is no such column, it has another type, or the verdicts have more than 2 GiB of text.
 #[pyfunction]
 #[pyo3(
-    signature = (batch, column = None, *, lang = Language::DEFAULT, jobs = Some(1)),
-    text_signature = "(batch, column='record', *, lang='en', jobs=1)"
+    signature = (
+        batch, column = None, *, format = None, entries = false, players = None, lang = Language::DEFAULT, jobs = Some(1)
+    ),
+    text_signature = "(batch, column='record', *, format=None, entries=False, players=None, lang='en', jobs=1)"
 )]
 pub(crate) fn verify_batch(
     batch: &Bound<'_, PyAny>,
     column: Option<String>,
+    format: Option<String>,
+    entries: bool,
+    players: Option<(String, String)>,
     lang: Language,
     jobs: Option<usize>,
 ) -> PyResult<VerdictBatch> {
     let (py, Language(lang)) = (batch.py(), lang);
     let threads = self::jobs(py, jobs, lang)?;
-    let rows = Rows::of(batch, column.as_deref().unwrap_or("record"), lang)?;
-    let mut columns = VerdictColumns::new(lang);
-    let count = rows.count();
-    let mut pipeline = Pipeline::new(rows, Judging, threads);
-    while let Some(records) = py.detach(|| pipeline.next())? {
-        let added = py.detach(|| records.iter().try_for_each(|(written, verdict)| columns.add(written.row(), verdict)));
-        added.map_err(|TooLarge| refused(py, "python.batch-size", lang, &[("most", &MOST_TEXT)]))?;
-        py.check_signals()?;
-    }
-    columns.finish(count).map(VerdictBatch).map_err(failed)
+    let ReadOptions { format, .. } = ReadOptions::new(py, format.as_deref(), None, lang)?;
+    let players = players.map(|(one, two)| [one, two]);
+    let input = Input { record: column.as_deref().unwrap_or("record"), players: players.as_ref(), format };
+    let rows = Rows::of(batch, &input, lang)?;
+    if entries { verdicts::<true>(py, rows, threads, lang) } else { verdicts::<false>(py, rows, threads, lang) }
 }

@@ -12,7 +12,7 @@ use pyo3::{
     intern,
     prelude::*,
 };
-use quipu_notation::record::Reader;
+use quipu_notation::record::{Format, Reader};
 use quipu_referee::Lang;
 
 use crate::{
@@ -29,23 +29,69 @@ pub(super) struct Rows {
     read: usize,
     /// Rows of the parts before it.
     before: u64,
+    /// The format of each row; without one its content decides.
+    format: Option<Format>,
+}
+
+/// Two columns with the names that the players of a row count under.
+pub(super) struct Names {
+    /// The parts of both, with the number of their first rows.
+    parts: Vec<(u64, [ArrayRef; 2])>,
+}
+
+impl Names {
+    /// The names in a row, side 1 first; none where one is null or blank.
+    pub(super) fn at(&self, row: u64) -> Option<[&str; 2]> {
+        let (first, columns) =
+            self.parts.get(self.parts.partition_point(|(first, _)| *first <= row).checked_sub(1)?)?;
+        let row = usize::try_from(row - first).ok()?;
+        let [one, two] = columns.each_ref().map(|column| {
+            let name = bytes(column, row).and_then(|name| str::from_utf8(name).ok());
+            name.filter(|name| !name.trim().is_empty())
+        });
+        Some([one?, two?])
+    }
+}
+
+/// The columns that `verify_batch` reads.
+pub(super) struct Input<'n> {
+    pub(super) record: &'n str,
+    pub(super) players: Option<&'n [String; 2]>,
+    pub(super) format: Option<Format>,
 }
 
 impl Rows {
-    /// The column of this name.
-    pub(super) fn of(table: &Bound<'_, PyAny>, column: &str, lang: Lang) -> PyResult<Self> {
+    /// The records of a table, and the columns with names.
+    pub(super) fn of(table: &Bound<'_, PyAny>, input: &Input<'_>, lang: Lang) -> PyResult<(Self, Option<Names>)> {
         let py = table.py();
         let (schema, batches) = batches(table, lang)?;
-        let Some((index, field)) = schema.column_with_name(column) else {
-            let known = listed(schema.fields().iter().map(|field| field.name().as_str()));
-            return Err(refused(py, "python.column", lang, &[("found", &column), ("known", &known)]));
+        let column = |name: &str| -> PyResult<usize> {
+            let Some((index, field)) = schema.column_with_name(name) else {
+                let known = listed(schema.fields().iter().map(|field| field.name().as_str()));
+                return Err(refused(py, "python.column", lang, &[("found", &name), ("known", &known)]));
+            };
+            if is_other(field.data_type()) {
+                let found = field.data_type();
+                return Err(refused(py, "python.column-type", lang, &[("column", &name), ("found", found)]));
+            }
+            Ok(index)
         };
-        if is_other(field.data_type()) {
-            let found = field.data_type();
-            return Err(refused(py, "python.column-type", lang, &[("column", &column), ("found", found)]));
-        }
-        let parts = batches.iter().rev().map(|batch| ArrayRef::clone(batch.column(index)));
-        Ok(Self { parts: parts.collect(), read: 0, before: 0 })
+        let record = column(input.record)?;
+        let names = match input.players {
+            None => None,
+            Some([one, two]) => {
+                let players = [column(one)?, column(two)?];
+                let mut first = 0;
+                let parts = batches.iter().map(|batch| {
+                    let part = (first, players.map(|index| ArrayRef::clone(batch.column(index))));
+                    first += batch.num_rows() as u64;
+                    part
+                });
+                Some(Names { parts: parts.collect() })
+            }
+        };
+        let parts = batches.iter().rev().map(|batch| ArrayRef::clone(batch.column(record)));
+        Ok((Self { parts: parts.collect(), read: 0, before: 0, format: input.format }, names))
     }
 
     /// The number of rows, before any is read.
@@ -121,7 +167,10 @@ impl Feed for Rows {
                 continue;
             }
             if let Some(text) = bytes(part, self.read) {
-                let mut reader = Reader::new(text);
+                let mut reader = match self.format {
+                    Some(format) => Reader::with_form(text, format),
+                    None => Reader::new(text),
+                };
                 while let Some(chunk) = reader.next_chunk()? {
                     batch.push(self.before + self.read as u64, &chunk);
                 }

@@ -1,21 +1,30 @@
-//! `quipu archive export`: writes records of the archive one by one, in any output format.
+//! `quipu archive export`: writes records of the archive one by one, in any output format or as a table.
 
-use std::{collections::BTreeSet, ffi::OsString, path::Path};
+use std::{collections::BTreeSet, ffi::OsString, io, path::Path};
 
 use clap::ArgMatches;
 use quipu_archive::{
     model::{Card, Source},
-    store::StoreError,
+    store::{Filter, ReadTx, Store, StoreError},
 };
 use quipu_notation::record::{
-    Chunk,
-    write::{FileFormat, Omitted},
+    Chunk, Record,
+    write::{FileFormat, Omitted, OutputFormat},
 };
-use quipu_referee::games;
+use quipu_referee::{
+    competition::{event, known_value},
+    games,
+    report::hex,
+};
 
-use super::{failure, filter::filter};
+use super::{
+    failure,
+    filter::filter,
+    parquet::{ParquetWriter, Row},
+};
 use crate::{
     args::text,
+    command::PARQUET,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     output::{self, Output},
     record_writer::{RecordWriter, omitted},
@@ -25,8 +34,8 @@ use crate::{
 const PAGE: usize = 64;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let (layout, verbatim) = (text(matches, "to").and_then(FileFormat::parse), matches.get_flag("source"));
-    if layout.is_some() && verbatim {
+    let (format, verbatim) = (text(matches, "to"), matches.get_flag("source"));
+    if format.is_some() && verbatim {
         return Err(CommandError::Usage(context.say("archive.export.source-or-to").to_owned()));
     }
     let folder = super::folder(context, matches)?;
@@ -35,44 +44,142 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::open(context, &folder)?;
     let filter = filter(context, matches, &store)?;
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, Some(&folder)))?;
-    let failed = |error: std::io::Error| match path {
-        Some(path) => output::failure(context, path, &error),
-        None => CommandError::from(error),
+    let since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
+    let export = Export { context, store, filter, path };
+    let unreadable = if format == Some(PARQUET) {
+        export.table(since, ParquetWriter::new(context, out)?)?
+    } else {
+        let layout = format.and_then(FileFormat::parse).unwrap_or_default();
+        let pages = RecordWriter::new(context, layout, out)?;
+        if verbatim { export.sources(since, pages)? } else { export.records(since, layout, pages)? }
     };
-    let mut pages = RecordWriter::new(context, layout.unwrap_or_default(), out)?;
-    let (mut dropped, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
-    let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
-    loop {
-        let found = store.read(|reading| reading.export(&filter, since, PAGE, usize::MAX));
-        let found: Vec<(Card, Option<Source>)> = found.map_err(|error: StoreError| failure(context, &error))?;
-        let Some((last, _)) = found.last() else { break };
-        since = last.number;
-        for source in found.iter().filter_map(|(_, source)| source.as_ref()) {
-            if verbatim {
-                forms.insert(source.form.as_str());
-                pages.add_as_is(&source.bytes).map_err(failed)?;
-                continue;
-            }
-            for record in Chunk::in_form(&source.bytes, source.form).records() {
-                let Ok(record) = record else {
-                    unreadable += 1;
-                    continue;
-                };
-                let game = record.value("Game").and_then(games::find);
-                let canonical = game.map(|game| game.normalized(&record));
-                dropped += pages.add(canonical.as_ref().unwrap_or(&record)).map_err(failed)?;
-            }
-        }
-    }
-    pages.end().map_err(failed)?;
-    omitted(context, layout.unwrap_or_default(), dropped);
-    if forms.len() > 1 {
-        let forms = forms.into_iter().collect::<Vec<_>>().join(", ");
-        complain(context.fill("archive.export.mixed", &[("forms", &forms)]));
-    }
     if unreadable > 0 {
         complain(context.fill("archive.export.unreadable", &[("count", &unreadable)]));
         return Ok(ExitStatus::Faults);
     }
     Ok(ExitStatus::Clean)
+}
+
+/// A stored record, and the names that its players count under.
+struct Stored {
+    card: Card,
+    source: Source,
+    players: [Option<String>; 2],
+}
+
+/// The records of an archive that a filter selects. Its functions return the number of unreadable records, which only
+/// their sources show.
+struct Export<'p> {
+    context: Context,
+    store: Store,
+    filter: Filter,
+    path: Option<&'p Path>,
+}
+
+impl Export<'_> {
+    /// Calls back with the records stored after a change, page by page.
+    fn each(&self, mut since: i64, mut take: impl FnMut(Stored) -> io::Result<()>) -> Result<(), CommandError> {
+        loop {
+            let page = self.store.read(|reading| self.page(reading, since));
+            let page = page.map_err(|error: StoreError| failure(self.context, &error))?;
+            let Some(last) = page.last() else { return Ok(()) };
+            since = last.card.number;
+            page.into_iter().try_for_each(&mut take).map_err(|error| self.failed(error))?;
+        }
+    }
+
+    fn page(&self, reading: &ReadTx<'_>, since: i64) -> Result<Vec<Stored>, StoreError> {
+        let name = |player: &Option<(i64, String)>| -> Result<Option<String>, StoreError> {
+            let Some((number, _)) = player else { return Ok(None) };
+            Ok(reading.player(*number)?.map(|person| person.counts_as.map_or(person.name, |(_, name)| name)))
+        };
+        let found = reading.export(&self.filter, since, PAGE, usize::MAX)?;
+        let found = found.into_iter().filter_map(|(card, source)| Some((card, source?)));
+        let stored = found.map(|(card, source)| {
+            let [one, two] = card.players.each_ref().map(name);
+            Ok(Stored { players: [one?, two?], card, source })
+        });
+        stored.collect()
+    }
+
+    fn failed(&self, error: io::Error) -> CommandError {
+        match self.path {
+            Some(path) => output::failure(self.context, path, &error),
+            None => CommandError::from(error),
+        }
+    }
+
+    /// Writes the records as they were submitted.
+    fn sources(&self, since: i64, mut pages: RecordWriter) -> Result<u64, CommandError> {
+        let mut forms = BTreeSet::new();
+        self.each(since, |Stored { source, .. }| {
+            forms.insert(source.form.as_str());
+            pages.add_as_is(&source.bytes)
+        })?;
+        pages.end().map_err(|error| self.failed(error))?;
+        if forms.len() > 1 {
+            let forms = forms.into_iter().collect::<Vec<_>>().join(", ");
+            complain(self.context.fill("archive.export.mixed", &[("forms", &forms)]));
+        }
+        Ok(0)
+    }
+
+    /// Writes the readable records in a format.
+    fn records(&self, since: i64, layout: FileFormat, mut pages: RecordWriter) -> Result<u64, CommandError> {
+        let (mut dropped, mut unreadable) = (Omitted::default(), 0);
+        self.each(since, |Stored { source, .. }| {
+            unreadable += each_readable(&source, |record| {
+                dropped += pages.add(record)?;
+                Ok(())
+            })?;
+            Ok(())
+        })?;
+        pages.end().map_err(|error| self.failed(error))?;
+        omitted(self.context, layout, dropped);
+        Ok(unreadable)
+    }
+
+    /// Writes the readable records as a table.
+    fn table(&self, since: i64, mut rows: ParquetWriter) -> Result<u64, CommandError> {
+        let mut unreadable = 0;
+        self.each(since, |Stored { card, source, mut players }| {
+            let (id, sheet_of) = (hex(&card.id), card.sheet_of.map(|id| hex(&id)));
+            unreadable += each_readable(&source, |record| {
+                rows.add(&Row {
+                    number: card.number,
+                    id: &id,
+                    record: OutputFormat::Quipu.write(record).0,
+                    game: card.game.map(|game| game.id),
+                    event: event(record),
+                    round: known_value(record, "Round"),
+                    players: players.each_mut().map(Option::take),
+                    date: card.date,
+                    status: card.status.as_str(),
+                    result: card.result.as_deref(),
+                    termination: card.termination.as_deref(),
+                    plies: card.plies,
+                    points: card.points.map(|points| points.counted()),
+                    sheet_of: sheet_of.as_deref(),
+                })
+            })?;
+            Ok(())
+        })?;
+        rows.end().map_err(|error| self.failed(error))?;
+        Ok(unreadable)
+    }
+}
+
+/// Calls back with the record of a source in its canonical form; returns 1 if it is unreadable.
+fn each_readable(source: &Source, mut take: impl FnMut(&Record<'_>) -> io::Result<()>) -> io::Result<u64> {
+    let mut unreadable = 0;
+    for record in Chunk::in_form(&source.bytes, source.form).records() {
+        let Ok(record) = record else {
+            unreadable += 1;
+            continue;
+        };
+        let game = record.value("Game").and_then(games::find);
+        let canonical = game.map(|game| game.normalized(&record));
+        take(canonical.as_ref().unwrap_or(&record))?;
+    }
+    Ok(unreadable)
 }

@@ -18,11 +18,12 @@ use std::{
 use proptest::{collection::vec, option, prelude::*, sample::Index};
 use quipu_archive::{
     model::{Id, Number, State, Submission},
-    store::{Added, Rating, Refusal, Store, StoreError, WriteTx},
+    store::{Added, Refusal, Store, StoreError, WriteTx},
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
-    Aliases, Entry, Half, Player, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
+    Aliases, Entry, Half, Player, Rating, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
+    ratings,
 };
 use tempfile::tempdir;
 
@@ -457,12 +458,12 @@ fn check_player(
     name: &str,
     entries: &[Entry],
 ) -> Result<(), StoreError> {
-    let ratings = reading.ratings(number)?;
+    let stored = reading.ratings(number)?;
     let mut rated = 0;
     for game in GAMES {
         let of_game: Vec<_> = entries.iter().filter(|entry| entry.game == *game).cloned().collect();
         let own: Vec<_> = of_game.iter().filter(|entry| entry.side_of(name).is_some()).collect();
-        let found = ratings.iter().find(|rating| rating.game == *game);
+        let found = stored.iter().find(|rating| rating.game == *game);
         if own.is_empty() {
             assert_eq!(found, None, "{name}");
             continue;
@@ -483,6 +484,8 @@ fn check_player(
             level: pointed.as_ref().and_then(Player::level),
         };
         assert_eq!(*rating, expected, "{name}");
+        let alone: Vec<_> = own.iter().copied().cloned().collect();
+        assert!(ratings(&alone).contains(&(name.to_owned(), expected)), "{name}: its own games are enough");
         let wins = own.iter().filter(|entry| entry.score(entry.side_of(name).expect("own")) == Half::ONE);
         let steps = history(wins.filter_map(|entry| Win::of(entry)).collect());
         let (mut reached, mut after) = (Vec::new(), None);
@@ -497,7 +500,7 @@ fn check_player(
         reached.reverse();
         assert_eq!(reached, steps, "{name}");
     }
-    assert_eq!(ratings.len(), rated, "{name}");
+    assert_eq!(stored.len(), rated, "{name}");
     Ok(())
 }
 

@@ -1,8 +1,14 @@
 //! `quipu archive`: records in and out again, judged again, copied and checked. Projections are tested with the
 //! archive.
 
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    path::Path,
+    process::Command,
+};
 
+use parquet::file::reader::SerializedFileReader;
 use quipu_archive::{
     model::{By, Judgement},
     store::{Filter, Store, StoreError},
@@ -293,6 +299,45 @@ fn an_export_contains_all_imported_records() {
         assert_eq!(place.good(&["export", "--source", "-o", &out]), "");
         assert_eq!(verified(&fs::read_to_string(out).expect("it is written")), expected);
     });
+}
+
+/// The rows of a Parquet file as JSON.
+fn rows(path: &str) -> Vec<Value> {
+    let file = SerializedFileReader::new(File::open(path).expect("it is written")).expect("Parquet");
+    file.into_iter().map(|row| row.expect("a row").to_json_value()).collect()
+}
+
+#[test]
+fn a_table_has_the_records_and_the_names_that_their_players_count_under() {
+    let place = TestArchive::new();
+    let out = place.file("out.parquet");
+    place.import(&["fixtures", "--keep-refused"]);
+    let run = place.archive(&["export", "--to", "parquet", "-o", &out]);
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    assert!(run.stderr.contains("unreadable records were left out"), "{run:#?}");
+    let table = rows(&out);
+    let texts: String = table.iter().map(|row| row["record"].as_str().expect("a text")).collect();
+    assert_eq!(texts, place.archive(&["export"]).stdout);
+    let numbers: Vec<_> = table.iter().map(|row| row["number"].as_i64()).collect();
+    assert!(numbers.is_sorted() && numbers[0].is_some());
+    let verified: BTreeSet<_> =
+        table.iter().filter(|row| row["status"] == "verified").map(|row| row["id"].as_str().unwrap_or("")).collect();
+    let ids: BTreeSet<_> = self::verified(&texts).into_iter().collect();
+    assert_eq!(verified, ids.iter().map(String::as_str).collect());
+
+    let cup = place.file("cup.parquet");
+    let of_cup = ["--event", "Copa de los Andes", "--round", "1", "--to", "parquet", "-o", &cup];
+    place.good(&with(&["export"], &of_cup));
+    let row = rows(&cup).remove(0);
+    let [one, two] = ["player_1", "player_2"].map(|column| row[column].as_str().expect("a name").to_owned());
+    assert_eq!(row["event"], "Copa de los Andes");
+    assert!(row["date"].is_string() && row["points_1"].is_i64() && row["plies"].is_i64(), "{row}");
+    let by = By { submitter: "test".to_owned(), author: None, reason: None };
+    let names = (one, two.clone());
+    let merged = place.store().write(move |writing| writing.merge(&names.0, &names.1, &by)).wait();
+    assert!(merged.is_ok(), "{merged:?}");
+    place.good(&with(&["export"], &of_cup));
+    assert_eq!(rows(&cup)[0]["player_1"], two.as_str());
 }
 
 #[test]

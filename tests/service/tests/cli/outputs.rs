@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use crate::{BAD, GOOD, START, serve::Service, with};
 
 /// Every command that writes a file, with `@` in the place of its path.
-pub(crate) const WRITERS: [&[&str]; 18] = [
+pub(crate) const WRITERS: [&[&str]; 19] = [
     &["verify", "fixtures/andes/games.quipu", "-o", "@"],
     &["replay", "fixtures/andes/games.quipu", "--record", "1", "-o", "@"],
     &["score", "fixtures/andes/cup.quipu", "-o", "@"],
@@ -30,6 +30,7 @@ pub(crate) const WRITERS: [&[&str]; 18] = [
     &["new", "andes", "-o", "@"],
     &["fmt", "fixtures/andes/games.quipu", "-o", "@"],
     &["archive", "export", "-o", "@"],
+    &["archive", "export", "--to", "parquet", "-o", "@"],
     &["archive", "import", "fixtures/andes/mutants.quipu", "--refused", "@"],
     &["archive", "backup", "--force", "@"],
     &["convert", "fixtures/andes/games.quipu", "--to", "csv", "-o", "@"],

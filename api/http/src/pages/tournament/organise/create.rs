@@ -95,7 +95,7 @@ fn settings(view: &View, fields: &Fields) -> Result<(&'static GameNotation, Sett
     let bye = BYES.into_iter().find(|(name, ..)| *name == found("bye")).map_or(Bye::Full, |(_, bye, _)| bye);
     let is_fixed = matches!(system, System::RoundRobin { .. } | System::Knockout { .. });
     let rounds = fields.number("rounds").or(is_fixed.then_some(1)).ok_or_else(|| missing("tournament.rounds"))?;
-    let tie_breaks = Tiebreaker::usual_for(encounter);
+    let tie_breaks = encounter.usual_tie_breaks();
     Ok((game, Settings { name, system, rounds, encounter, seed: 0, first_side: None, bye, tie_breaks }))
 }
 

@@ -1,0 +1,62 @@
+"""Judge records with Spark: ``spark-submit verify.py RECORDS VERDICTS``.
+
+RECORDS is a Parquet file or folder with a column record, such as `quipu archive export --to parquet` writes, or with ``--text`` a
+file or folder of texts in quipu's own format and UTF-8. VERDICTS is a new folder of Parquet files, partitioned by game. Judging
+needs no shuffle.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+import judging
+from engine import mapped, session
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+
+
+def texts(spark: SparkSession, uri: str, size: int) -> DataFrame:
+    """The records of text files that are divided every `size` bytes: path, offset, record."""
+    divided = judging.divided(uri, size)
+    ranges = spark.createDataFrame(divided, "uri string, path string, start long, end long").repartition(len(divided) or 1)
+    return mapped(ranges, judging.parts, judging.PARTS)
+
+
+def judged(records: DataFrame, how: judging.Judging) -> DataFrame:
+    """The verdicts on records."""
+    columns = list(dict.fromkeys([*how.keep, *(how.players or ()), "record"]))
+    schema = how.schema(to_arrow_schema(records.schema))
+    return mapped(records.select(*columns), how.judged, schema)
+
+
+def main() -> None:
+    """Run the script."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("records")
+    parser.add_argument("verdicts")
+    parser.add_argument("--text", action="store_true", help="RECORDS are texts, not Parquet")
+    parser.add_argument("--split", type=int, default=64, metavar="MIB", help="divide texts every so many MiB")
+    parser.add_argument("--entries", action="store_true", help="add the column entry, for standings.py")
+    parser.add_argument("--rules", metavar="GAME=NAME", help="judge the records of a game under this rule set")
+    parser.add_argument("--lang", choices=["en", "es"], default="en", help="language of messages")
+    options = parser.parse_args()
+    spark = session("verify")
+    if options.text:
+        records = texts(spark, options.records, options.split * 1024 * 1024)
+    else:
+        records = spark.read.parquet(options.records)
+    own = {"record", *judging.VERDICTS.names}
+    keep = tuple(name for name in records.columns if name not in own)
+    how = judging.Judging(
+        keep,
+        entries=options.entries,
+        players=("player_1", "player_2") if {"player_1", "player_2"} <= set(keep) else None,
+        rules=tuple(options.rules.split("=", 1)) if options.rules else None,
+        lang=options.lang,
+    )
+    judged(records, how).write.partitionBy("game").parquet(options.verdicts)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+//! Entries as texts, which the machines of a cluster pass to each other.
+
+use quipu_notation::{games::GameNotation, record::Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::{Candidate, Entry, HashedSheet, Occasion, Sheet, Start};
+use crate::{Count, Points, games, report::hex, termination::DECLARED};
+
+/// The JSON of an entry, with what shows other sheets of its game.
+#[derive(Serialize, Deserialize)]
+struct EntryText {
+    game: String,
+    event: Option<String>,
+    round: Option<String>,
+    leg: Option<String>,
+    board: Option<String>,
+    players: [String; 2],
+    result: String,
+    termination: String,
+    /// Points and the numbers that decide between equal ones.
+    points: Option<[[u32; 4]; 2]>,
+    /// As in the tags `UTCDate` and `UTCTime`.
+    start: String,
+    id: String,
+    sheet: Option<SheetText>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SheetText {
+    key: String,
+    occasion: Occasion,
+}
+
+/// An entry without its place, and its sheet without moves, as a line of JSON. [`read_entry`] is the inverse.
+pub fn write_entry(entry: &Entry, sheet: Option<&HashedSheet>) -> String {
+    let count = |count: Count| {
+        let [one, two, three] = count.breaks;
+        [count.points, one, two, three]
+    };
+    let sheet = sheet.and_then(|sheet| Some((sheet.key()?, sheet.occasion())));
+    let text = EntryText {
+        game: entry.game.id.to_owned(),
+        event: entry.event.clone(),
+        round: entry.round.clone(),
+        leg: entry.leg.clone(),
+        board: entry.board.clone(),
+        players: entry.players.clone(),
+        result: entry.outcome.as_str().to_owned(),
+        termination: entry.termination.name.to_owned(),
+        points: entry.points.map(|points| points.0.map(count)),
+        start: entry.start.to_string(),
+        id: hex(&entry.id),
+        sheet: sheet.map(|(key, occasion)| SheetText { key: hex(&key), occasion: occasion.clone() }),
+    };
+    serde_json::to_string(&text).expect("texts and numbers have a JSON")
+}
+
+/// The entry in a text of [`write_entry`]; none if it is another text.
+pub fn read_entry(text: &str) -> Option<Candidate> {
+    let text: EntryText = serde_json::from_str(text).ok()?;
+    let referee = games::find(&text.game)?;
+    let game: &'static GameNotation = referee.notation();
+    let count = |[points, one, two, three]: [u32; 4]| Count { points, breaks: [one, two, three] };
+    let (date, time) = text.start.split_once(' ').map_or((&*text.start, None), |(date, time)| (date, Some(time)));
+    let sheet = match text.sheet {
+        Some(SheetText { key, occasion }) => {
+            bytes::<16>(&key)?;
+            Some(Sheet::with_key(game, &key, occasion))
+        }
+        None => None,
+    };
+    let entry = Entry {
+        place: 0,
+        game,
+        event: text.event,
+        round: text.round,
+        leg: text.leg,
+        board: text.board,
+        outcome: Outcome::parse(&text.result)?,
+        termination: referee.ends().iter().chain(DECLARED).find(|end| end.name == text.termination)?,
+        points: text.points.map(|sides| Points(sides.map(count))),
+        start: Start::new(Some(date), time),
+        id: bytes(&text.id)?,
+        players: text.players,
+    };
+    Some(Candidate::Entry(entry, sheet))
+}
+
+/// The bytes of hexadecimal digits.
+fn bytes<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let pairs = digits.as_bytes().as_chunks::<2>().0;
+    let mut bytes = [0; N];
+    if digits.len() != 2 * N {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(pairs) {
+        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+        *byte = u8::try_from(16 * high? + low?).ok()?;
+    }
+    Some(bytes)
+}
