@@ -5,7 +5,6 @@ use quipu_archive::{model::Number, store::WriteTx};
 use quipu_notation::games::{self, GameNotation};
 use quipu_tournament::{
     model::{Bye, Encounter, MAX_ROUNDS, Settings, System},
-    standings::Tiebreaker,
 };
 
 use super::{
