@@ -28,7 +28,7 @@ pub const EDITION: u32 = 2;
 /// without them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
-    /// The record, if it could be read. From [`chunks`], [`with_texts`] and [`source`] one in quipu's own text without findings
+    /// The record, if it could be read. From [`chunks`], [`with_texts`], [`with_moves`] and [`source`] one in quipu's own text without findings
     /// has no moves.
     pub record: Option<Record<'a>>,
     /// The verdict.

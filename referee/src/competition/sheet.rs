@@ -81,7 +81,8 @@ impl Sheet {
     pub fn hashed(self) -> HashedSheet {
         let played = self.game_facts().map(|(facts, _)| hash(&facts));
         let Self { game, players, occasion, outcome, .. } = self;
-        HashedSheet { game, played, players, occasion, has_result: outcome.is_some() }
+        HashedSheet { game, played, players, occasion, has_result: outcome.is_some(), key: None, seat: None }
+            .with_keys()
     }
 
     /// The difference between this sheet and one that was entered later, if there is one.
@@ -129,26 +130,37 @@ pub struct HashedSheet {
     players: [String; 2],
     occasion: Occasion,
     has_result: bool,
+    key: Option<SheetKey>,
+    seat: Option<SheetKey>,
 }
 
 impl HashedSheet {
+    /// Hashes at once, on the thread that judges: an archive has one that writes.
+    fn with_keys(self) -> Self {
+        let [one, two] = &self.players;
+        let key = self.played.map(|played| hash(&[played.as_slice(), one.as_bytes(), two.as_bytes()]));
+        let place = self.occasion.place().filter(|_| self.has_result);
+        let seat = place.map(|place| {
+            let [game, event, round, leg] = seat(self.game, place);
+            hash(&[game, event, round, leg, one, two])
+        });
+        Self { key, seat, ..self }
+    }
+
     /// The same record with other names of its players, such as those of the players into which they are merged.
     #[must_use]
     pub fn with_players(self, names: [&str; 2]) -> Self {
-        Self { players: names.map(normal), ..self }
+        Self { players: names.map(normal), ..self }.with_keys()
     }
 
     /// Equal for records whose game, rule set, start, moves, result and players are the same. None if the record is not verified.
     pub fn key(&self) -> Option<SheetKey> {
-        let [one, two] = &self.players;
-        self.played.map(|played| hash(&[played.as_slice(), one.as_bytes(), two.as_bytes()]))
+        self.key
     }
 
     /// Equal for records of the same event, round, leg and players. None if event or round is unknown, or there is no result.
     pub fn seat(&self) -> Option<SheetKey> {
-        let [one, two] = &self.players;
-        let [game, event, round, leg] = seat(self.game, self.occasion.place().filter(|_| self.has_result)?);
-        Some(hash(&[game, event, round, leg, one, two]))
+        self.seat
     }
 
     /// The event, round, leg, board and date.
