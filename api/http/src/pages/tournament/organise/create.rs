@@ -3,9 +3,7 @@
 use maud::{Markup, html};
 use quipu_archive::{model::Number, store::WriteTx};
 use quipu_notation::games::{self, GameNotation};
-use quipu_tournament::{
-    model::{Bye, Encounter, MAX_ROUNDS, Settings, System},
-};
+use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, Settings, System};
 
 use super::{
     super::{
