@@ -717,7 +717,7 @@ fn entries_are_read_back_from_their_texts() {
     let mut count = 0;
     each_chunk(&*bytes("andes/cup.quipu"), |chunk| {
         let aliases = Aliases::default();
-        for (_, judged, sheet) in verify::with_texts([chunk.clone()].into_iter(), |judged, text| {
+        for (_, judged, sheet) in verify::with_texts([*chunk], |judged, text| {
             Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::of_text(text), &aliases)
         }) {
             let Some(Ok(entry)) = judged.record.map(|record| Entry::new(0, &record, &judged.verdict, &aliases)) else {
