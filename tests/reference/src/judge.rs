@@ -89,7 +89,7 @@ impl Trial<'_> {
         if let Some(end) = &end {
             self.over(game, end);
         }
-        // "Where a move is illegal nothing after it is judged, the result included"
+        // Nothing after an illegal move is judged, the result included.
         if whole {
             self.claims(game, last.as_ref(), end.as_ref());
         }

@@ -41,7 +41,7 @@
 //! | `change_counter` | a number that changes whenever the archive may have |
 //! | `checkpoint`, `shutdown` | the write-ahead log: checkpoints beside the writer, and at the end |
 //! | `file`, `lease` | identity of the file while it is open, and its counted connections |
-//! | `connection` | how a connection is opened and configured |
+//! | `connection` | opening and configuration of a connection |
 //! | `schema`, `migrate` | base tables, their version, and migrations |
 //! | `record_rows`, `rows` | rows of tables as Rust types |
 //! | `listing`, `names` | pages of lists, and searches for names |

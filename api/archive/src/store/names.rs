@@ -144,9 +144,10 @@ impl ReadTx<'_> {
         item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
     ) -> Result<Listed<T>, StoreError> {
         let [start, end] = [words[0].clone(), end_of(&words[0])];
-        let behind = behind.map_or((start.clone(), String::new(), 0), |SearchPosition { word, name, number, .. }| {
-            (word.clone(), name.clone(), *number)
-        });
+        let behind = behind
+            .map_or((start.clone(), String::new(), 0), |SearchPosition { word, name, number, .. }| {
+                (word.clone(), name.clone(), *number)
+            });
         // A name with several words in the range is listed once, at the first of them.
         let mut sql = format!(
             "{} WHERE found.kind = ? AND found.rest = ? AND found.word < ?

@@ -92,7 +92,7 @@ pub(super) fn end(context: Context, failures: &[Failure], status: ExitStatus) ->
         "exitCode": status as i32,
         "exitCodeDescription": context.say(match status {
             ExitStatus::Clean => "exit.clean",
-            ExitStatus::Faults => "exit.faults",
+            ExitStatus::Faults => "exit.with-faults",
             ExitStatus::Usage => "exit.usage",
             ExitStatus::Failed => "exit.failed",
         }),
