@@ -129,10 +129,10 @@ impl Work for Counting<'_> {
     type Part = CountedPart;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
-        let sheet = |judged: &Judged<'_>, moves: &str| {
-            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::new(moves), self.aliases)
+        let sheet = |judged: &Judged<'_>, text: &str| {
+            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::of_text(text), self.aliases)
         };
-        verify::with_moves(chunks, sheet).map(|(_, judged, sheet)| (judged, sheet))
+        verify::with_texts(chunks, sheet).map(|(_, judged, sheet)| (judged, sheet))
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> CountedPart {

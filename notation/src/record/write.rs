@@ -184,6 +184,9 @@ impl<W: Sink> Writer<W> {
 
     /// Writes tag lines that are in canonical form, and the empty line behind them.
     pub fn copy_head(&mut self, lines: &str) -> fmt::Result {
+        if self.extent == Extent::Moves {
+            return Ok(());
+        }
         self.out.write_str(lines)?;
         self.out.write_char('\n')
     }
