@@ -11,6 +11,7 @@ pub(super) mod rounds;
 pub(super) mod standings;
 mod tables;
 
+use actix_web::web::Bytes;
 use quipu_archive::{
     model::{By, Number},
     store::{ReadTx, StoreError, StoredTournament},
@@ -90,6 +91,12 @@ fn by(
     }
     let by = changes::by(context, reason.as_deref().unwrap_or("-"), author)?;
     Ok(By { reason, ..by })
+}
+
+/// The file in the body, which is not blank.
+async fn file(context: &mut RequestContext) -> Result<Bytes, Problem> {
+    let body = context.body().await?;
+    if body.trim_ascii().is_empty() { Err(Problem::variant(problem::BODY, "empty")) } else { Ok(body) }
 }
 
 /// The text of a file: UTF-8 or Windows-1252.
