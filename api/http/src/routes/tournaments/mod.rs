@@ -28,7 +28,9 @@ use crate::{
 };
 
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
-const PLAYER: Param = Param::path("player", Kind::Between(1, MAX_PLAYERS as i64));
+#[expect(clippy::cast_possible_wrap, reason = "it is small")]
+const PLAYERS: i64 = MAX_PLAYERS as i64;
+const PLAYER: Param = Param::path("player", Kind::Between(1, PLAYERS));
 
 /// The problem of a tournament that does not exist.
 fn missing(number: Number) -> Problem {
@@ -63,11 +65,11 @@ async fn shown(
         return Ok(answer);
     }
     let read = move |reading: &ReadTx<'_>| Ok((state(reading, number)?, reading.tournament(number)?));
-    let made = context.read_then(read, move |found| {
+    let found = context.read_then(read, move |found| {
         let (Some(state), Some(stored)) = found else { return Err(missing(number)) };
         Ok((state, make(&stored)?))
     });
-    let (state, body) = made.await?;
+    let (state, body) = found.await?;
     Ok(context.with_etag(context.with_language(context.bytes(body)), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
