@@ -113,7 +113,7 @@ async fn add(mut context: RequestContext) -> HandlerResult {
     let NewToken { name, scopes, expires, limit } = context.body_json().await?;
     let scopes = scopes.iter().map(|name| scope(name)).collect::<Result<Vec<_>, _>>()?;
     let expires = expires.as_deref().map(moment).transpose()?;
-    let limit = limit.map(self::limit).transpose()?;
+    let limit = limit.as_ref().map(self::limit).transpose()?;
     let maker = context.bearer.as_ref().map(|bearer| String::from_utf8_lossy(&bearer.id).into_owned());
     let made = context.write(move |writing| {
         let maker = maker.as_deref().map(|id| writing.token(id)).transpose()?.flatten();
@@ -171,7 +171,7 @@ fn scope(name: &str) -> Result<Scope, Problem> {
 }
 
 /// The limit in a body: a round comes with a board.
-fn limit(given: TokenLimitReport) -> Result<TokenLimit, Problem> {
+fn limit(given: &TokenLimitReport) -> Result<TokenLimit, Problem> {
     let board = match (given.round, given.board) {
         (None, None) => None,
         (Some(round), Some(board)) if round > 0 && board > 0 => Some((round, board)),

@@ -6,9 +6,8 @@ use clap::ArgMatches;
 use quipu_archive::{report::PairingReport, store::StoredTournament};
 use quipu_referee::report;
 use quipu_tournament::{
-    fault::{self, Fault, Weight},
-    model::{Change, PlayerId, Tournament},
-    pairing,
+    model::PlayerId,
+    pairing::{self, Plan, Wanted},
 };
 
 use super::{NotDone, by, change, pair_of, player, read, remark, texts};

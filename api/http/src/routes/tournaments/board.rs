@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use quipu_archive::{model::Number, report::BoardReport, store::StoredTournament};
 use quipu_notation::Side;
-use quipu_tournament::model::{Board, MAX_PLAYERS};
+use quipu_tournament::model::Board;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ROUND, no_round, shown, small};
+use super::{PLAYERS, ROUND, no_round, shown, small};
 use crate::{
     endpoint::Endpoint,
     params::{Kind, Param},
@@ -19,7 +19,7 @@ use crate::{
     routes::{events::json, shared::NUMBER},
 };
 
-const BOARD: Param = Param::path("board", Kind::Between(1, MAX_PLAYERS as i64 / 2));
+const BOARD: Param = Param::path("board", Kind::Between(1, PLAYERS / 2));
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     route: Route {

@@ -11,7 +11,7 @@ use quipu_tournament::{exchange::csv::entries, fault::Fault, model::Change};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{by, refusal::TournamentRefusal, seen, text_of};
+use super::{by, file, refusal::TournamentRefusal, seen, text_of};
 use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem},
@@ -87,7 +87,7 @@ async fn change(mut context: RequestContext) -> HandlerResult {
         (Steps::Given(steps), by, request)
     } else {
         context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(Some(number)))?;
-        let body = context.body().await?;
+        let body = file(&mut context).await?;
         (Steps::Entries(text_of(&body)), context.by(None, None), body.to_vec())
     };
     let job = Arc::new(ChangeJob { number, seen, steps, by });

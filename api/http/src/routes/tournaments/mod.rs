@@ -11,6 +11,7 @@ pub(super) mod rounds;
 pub(crate) mod standings;
 mod tables;
 
+use actix_web::web::Bytes;
 use quipu_archive::{
     model::{By, Number},
     store::{ReadTx, StoreError, StoredTournament},
@@ -28,7 +29,9 @@ use crate::{
 pub(crate) use refusal::TournamentRefusal;
 
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
-const PLAYER: Param = Param::path("player", Kind::Between(1, MAX_PLAYERS as i64));
+#[expect(clippy::cast_possible_wrap, reason = "it is small")]
+const PLAYERS: i64 = MAX_PLAYERS as i64;
+const PLAYER: Param = Param::path("player", Kind::Between(1, PLAYERS));
 
 /// The problem of a tournament that does not exist.
 pub(crate) fn missing(number: Number) -> Problem {
@@ -68,11 +71,11 @@ pub(crate) async fn shown(
         return Ok(answer);
     }
     let read = move |reading: &ReadTx<'_>| Ok((state(reading, number)?, reading.tournament(number)?));
-    let made = context.read_then(read, move |found| {
+    let found = context.read_then(read, move |found| {
         let (Some(state), Some(stored)) = found else { return Err(missing(number)) };
         Ok((state, make(&stored)?))
     });
-    let (state, body) = made.await?;
+    let (state, body) = found.await?;
     Ok(context.with_etag(context.with_language(context.bytes(body)), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
@@ -96,6 +99,12 @@ fn by(
     }
     let by = changes::by(context, reason.as_deref().unwrap_or("-"), author)?;
     Ok(By { reason, ..by })
+}
+
+/// The file in the body, which is not blank.
+async fn file(context: &mut RequestContext) -> Result<Bytes, Problem> {
+    let body = context.body().await?;
+    if body.trim_ascii().is_empty() { Err(Problem::variant(problem::BODY, "empty")) } else { Ok(body) }
 }
 
 /// The text of a file: UTF-8 or Windows-1252.

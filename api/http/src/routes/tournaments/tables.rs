@@ -49,6 +49,8 @@ pub(super) fn standings(stored: &StoredTournament, standings: &Standings) -> Row
 pub(super) fn csv(rows: Rows) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.
-    rows.into_iter().for_each(|row| drop(writer.write_record(row)));
+    for row in rows {
+        drop(writer.write_record(row));
+    }
     writer.into_inner().unwrap_or_default()
 }
