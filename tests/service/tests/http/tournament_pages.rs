@@ -208,7 +208,8 @@ fn forms_that_are_refused() {
     let missing = cup.send_with_token("/tournaments/999/organise", &pair);
     assert_eq!(missing.status, 404);
     // Programs get the problem.
-    let program = cup.server.ask("POST", &format!("{}/organise", cup.path)).header("Accept", "application/json, text/html;q=0.1");
+    let program =
+        cup.server.ask("POST", &format!("{}/organise", cup.path)).header("Accept", "application/json, text/html;q=0.1");
     let program = program.body(FORM, "do=close").send();
     program.problem(401, "api.token");
 }
