@@ -7,8 +7,7 @@ use schemars::{
 use serde_json::Value;
 
 /// Fields with a default, by their names.
-const DEFAULTS: [&str; 8] =
-    ["accelerated", "double", "third_place", "seed", "bye", "tie_breaks", "counts", "origin"];
+const DEFAULTS: [&str; 8] = ["accelerated", "double", "third_place", "seed", "bye", "tie_breaks", "counts", "origin"];
 
 /// Takes fields with a default off the required ones of a type and of its variants.
 pub(crate) fn defaults(schema: &mut Schema) {

@@ -9,8 +9,8 @@ use super::{
     route::Access,
 };
 use quipu_archive::{
-    model::TokenText,
-    report::time,
+    model::{TokenLimit, TokenText},
+    report::{TokenLimitReport, time},
     store::{ReadTx, Store, StoreError, StoredToken},
 };
 use quipu_options::Scope;
@@ -23,6 +23,8 @@ pub(crate) struct Bearer {
     /// Name of the token, recorded as the submitter of changes.
     pub(crate) name: String,
     scopes: Vec<Scope>,
+    /// The only tournament or board that it may change, if it is limited.
+    pub(crate) limit: Option<TokenLimit>,
 }
 
 impl Bearer {
@@ -43,6 +45,13 @@ impl Bearer {
     /// `api.token` if it was revoked, `api.token-expired` if it has expired, or the error of the archive.
     pub(super) fn check(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
         held(reading.token(&String::from_utf8_lossy(&self.id))?).map(drop)
+    }
+
+    /// The problem of a request for something beyond the limit of the token.
+    pub(super) fn beyond_limit(&self) -> Problem {
+        Problem::variant(problem::SCOPE, "limit")
+            .with("name", &self.name)
+            .extension("limit", &self.limit.map(TokenLimitReport::from))
     }
 
     fn has(&self, scope: Scope) -> bool {
@@ -70,7 +79,8 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
 /// `api.token` if it is missing, malformed, unknown or revoked, `api.token-expired`, or `api.scope`.
 pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store) -> Result<Bearer, Problem> {
     let bearer = token.map_or_else(|| Err(missing()), |token| holder(token, store))?;
-    admit(access, Some(&bearer), true)?;
+    // What is stored is checked as on a route for tokens with a limit.
+    admit(access, true, Some(&bearer), true)?;
     Ok(bearer)
 }
 
@@ -81,9 +91,9 @@ fn holder(token: &str, store: &Store) -> Result<Bearer, Problem> {
     // An unknown id is compared too, so that response times do not reveal which ids exist.
     let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
     let same = token.matches(&known);
-    let StoredToken { name, scopes, .. } = held(stored.filter(|_| same))?;
+    let StoredToken { name, scopes, limit, .. } = held(stored.filter(|_| same))?;
     let id = token.id().as_bytes().try_into().map_err(|_| invalid("wrong"))?;
-    Ok(Bearer { id, name, scopes })
+    Ok(Bearer { id, name, scopes, limit })
 }
 
 /// A token that is neither unknown nor revoked nor expired.
@@ -99,8 +109,8 @@ fn held(stored: Option<StoredToken>) -> Result<StoredToken, Problem> {
     }
 }
 
-/// Lets a request pass, or returns the problem.
-pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> Result<(), Problem> {
+/// Lets a request pass, or returns the problem. `limited` routes take tokens with a limit.
+pub(super) fn admit(access: Access, limited: bool, bearer: Option<&Bearer>, private: bool) -> Result<(), Problem> {
     let scope = match access {
         Access::Open => return Ok(()),
         Access::Read if !private || bearer.is_some() => return Ok(()),
@@ -109,7 +119,7 @@ pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> R
     };
     let Some(bearer) = bearer else { return Err(missing()) };
     if bearer.has(scope) {
-        return Ok(());
+        return if limited || bearer.limit.is_none() { Ok(()) } else { Err(bearer.beyond_limit()) };
     }
     let scope = scope.as_str();
     let problem = Problem::new(problem::SCOPE).with("scope", scope).with("name", &bearer.name);

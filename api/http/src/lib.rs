@@ -79,6 +79,7 @@ mod spool;
 mod stream;
 mod table;
 mod telemetry;
+mod token_limit;
 
 pub use problem::{CODES, Code};
 pub use server::{start, start_telling};

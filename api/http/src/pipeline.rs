@@ -147,7 +147,7 @@ fn authorize(
             Problem::new(problem::METHOD).with_quoted("found", request.method().as_str()).with("known", known);
         return Err(problem.header(header::ALLOW, resource.allow.clone()));
     };
-    auth::admit(endpoint.route.access, state.bearer.as_ref(), settings.private)?;
+    auth::admit(endpoint.route.access, endpoint.route.limited, state.bearer.as_ref(), settings.private)?;
     Ok(Some(endpoint))
 }
 

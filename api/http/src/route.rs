@@ -177,6 +177,8 @@ pub(crate) struct Route {
     pub(crate) free: bool,
     /// True if other sites may show the page in a frame.
     pub(crate) framed: bool,
+    /// True if tokens with a limit may use a route that writes: its handler checks what they change.
+    pub(crate) limited: bool,
 }
 
 /// Defaults of a route: `GET`, open for reading, no parameters.
@@ -194,6 +196,7 @@ pub(crate) const GET: Route = Route {
     volatile: false,
     free: false,
     framed: false,
+    limited: false,
 };
 
 impl Route {

@@ -68,10 +68,12 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::Taken => context.fill("token.add.taken", &[("name", &name)]),
         TokenRefusal::TooMany(most) => context.fill("token.add.many", &[("most", most)]),
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
-        // Only a token that is made has an expiry.
-        TokenRefusal::NoToken | TokenRefusal::Revoked(_) | TokenRefusal::Expired => {
-            context.fill("token.revoke.unknown", &[("name", &name)])
-        }
+        // Only a token that is made has an expiry, and none has a limit.
+        TokenRefusal::NoToken
+        | TokenRefusal::Revoked(_)
+        | TokenRefusal::Expired
+        | TokenRefusal::Unlimited
+        | TokenRefusal::NoTournament => context.fill("token.revoke.unknown", &[("name", &name)]),
     })
 }
 

@@ -120,7 +120,7 @@ fn player(fields: &[Option<&str>], row: &csv::StringRecord, line: u64) -> Result
         let text = Some(value.trim()).filter(|value| !value.is_empty());
         let owned = text.map(str::to_owned);
         match *field {
-            Some("name") => player.name = text.unwrap_or_default().to_owned(),
+            Some("name") => text.unwrap_or_default().clone_into(&mut player.name),
             Some("rating") => {
                 let rating = |text: &str| text.parse().ok().filter(|rating| *rating <= MAX_RATING);
                 player.rating =

@@ -16,7 +16,7 @@ pub use change::{By, Change, Kind, UnfitText};
 pub use facts::Facts;
 pub use live::{Clocks, Draft, Live};
 pub use submission::{SingleRecord, Submission};
-pub use token::TokenText;
+pub use token::{TokenLimit, TokenText};
 pub(crate) use tokenize::{PART_LETTERS, name_words, rests, words};
 pub use tournament::TournamentSteps;
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};

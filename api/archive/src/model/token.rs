@@ -6,6 +6,8 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::Number;
+
 /// Prefix of every token, by which a leaked one is recognized.
 const PREFIX: &str = "quipu_";
 /// Characters of ids; none looks like another.
@@ -13,6 +15,15 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Bytes of the secret.
 const SECRET: usize = 32;
 const SECRET_TEXT: usize = (SECRET * 4).div_ceil(3);
+
+/// The limit of a token to a tournament, or to a board of one of its rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenLimit {
+    /// The tournament.
+    pub tournament: Number,
+    /// Round and board, both from 1.
+    pub board: Option<(u32, u32)>,
+}
 
 /// The text of a token: `quipu_`, public id, `_`, secret.
 #[derive(Clone)]

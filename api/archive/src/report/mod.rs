@@ -2,9 +2,12 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::store::StoredToken;
+use crate::{
+    model::{Number, TokenLimit},
+    store::StoredToken,
+};
 
 mod card;
 mod change;
@@ -15,8 +18,8 @@ pub use card::CardReport;
 pub use change::ChangeReport;
 pub use history::{HistoryReport, RecordReport, Verdict};
 pub use tournament::{
-    BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport, PlayerCardReport,
-    ProspectsReport, RoundReport, StandingsReport, TournamentReport,
+    BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport,
+    PlayerCardReport, ProspectsReport, RoundReport, StandingsReport, TournamentReport,
 };
 
 /// A time in RFC 3339 with milliseconds, UTC.
@@ -81,6 +84,34 @@ pub struct TokenReport<'t> {
     /// Time of its revocation, if it was revoked.
     #[schemars(extend("format" = "date-time"))]
     pub revoked: Option<String>,
+    /// The only tournament or board that it may change, if it is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<TokenLimitReport>,
+}
+
+/// A limit of a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TokenLimit")]
+pub struct TokenLimitReport {
+    /// The tournament.
+    #[schemars(range(min = 1))]
+    pub tournament: Number,
+    /// The round of the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub round: Option<u32>,
+    /// The board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub board: Option<u32>,
+}
+
+impl From<TokenLimit> for TokenLimitReport {
+    fn from(limit: TokenLimit) -> Self {
+        let (round, board) = limit.board.unzip();
+        Self { tournament: limit.tournament, round, board }
+    }
 }
 
 impl<'t> TokenReport<'t> {
@@ -93,6 +124,7 @@ impl<'t> TokenReport<'t> {
             created: time(token.created),
             expires: token.expires.map(time),
             revoked: token.revoked.map(time),
+            limit: token.limit.map(TokenLimitReport::from),
         }
     }
 }

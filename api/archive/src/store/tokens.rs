@@ -13,7 +13,7 @@ use super::{
     rows,
     write_tx::WriteTx,
 };
-use crate::model::TokenText;
+use crate::model::{Number, TokenLimit, TokenText};
 
 /// Maximal number of tokens of an archive, the revoked and expired ones included.
 const MOST: usize = 10_000;
@@ -35,6 +35,19 @@ pub struct StoredToken {
     pub expires: Option<DateTime<Utc>>,
     /// Time of its revocation, if it was revoked.
     pub revoked: Option<DateTime<Utc>>,
+    /// The only tournament or board that it may change, if it is limited.
+    pub limit: Option<TokenLimit>,
+}
+
+/// Columns of a token, with those of its limit.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT token.*, tournament, round, board
+             FROM token LEFT JOIN token_limit ON token_limit.token = token.id ",
+            $rest
+        )
+    };
 }
 
 /// The reason that a token cannot be created or revoked.
@@ -48,6 +61,10 @@ pub enum TokenRefusal {
     Taken,
     /// It has no scope.
     NoScope,
+    /// It has a limit and the scope `admin`, which has none.
+    Unlimited,
+    /// The tournament of its limit does not exist.
+    NoTournament,
     /// Its expiry is not in the future.
     Expired,
     /// The archive has as many tokens as it may have; their number.
@@ -98,13 +115,13 @@ impl StoredToken {
 impl ReadTx<'_> {
     /// The token with an id, revoked or not.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare_cached("SELECT * FROM token WHERE id = ?")?;
+        let mut token = self.connection.prepare_cached(select!("WHERE id = ?"))?;
         Ok(token.query_row([id], token_row).optional()?)
     }
 
     /// All tokens, oldest first.
     pub fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
-        let mut tokens = self.connection.prepare_cached("SELECT * FROM token ORDER BY created, name")?;
+        let mut tokens = self.connection.prepare_cached(select!("ORDER BY created, name"))?;
         Ok(tokens.query_map([], token_row)?.collect::<Result<_, _>>()?)
     }
 
@@ -114,9 +131,8 @@ impl ReadTx<'_> {
         after: Option<&TokenCursor>,
         limit: usize,
     ) -> Result<Page<StoredToken, TokenCursor>, StoreError> {
-        let mut tokens = self
-            .connection
-            .prepare_cached("SELECT * FROM token WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?")?;
+        let mut tokens =
+            self.connection.prepare_cached(select!("WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?"))?;
         let (created, id) = after.map_or((i64::MIN, ""), |after| (after.created, &after.id));
         let tokens = tokens.query(params![created, id, limit + 1])?;
         let tokens = listed(tokens, limit, |row, _| token_row(row))?;
@@ -125,7 +141,7 @@ impl ReadTx<'_> {
 
     /// The token with an id or a name.
     fn token_called(&self, id_or_name: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare_cached("SELECT * FROM token WHERE id = ?1 OR name = ?1")?;
+        let mut token = self.connection.prepare_cached(select!("WHERE id = ?1 OR name = ?1"))?;
         Ok(token.query_row([id_or_name], token_row).optional()?)
     }
 }
@@ -137,6 +153,17 @@ impl WriteTx<'_> {
         name: &str,
         scopes: &[Scope],
         expires: Option<DateTime<Utc>>,
+    ) -> Result<(StoredToken, TokenText), TokenRefusal> {
+        self.add_limited_token(name, scopes, expires, None)
+    }
+
+    /// As [`WriteTx::add_token`], with a limit.
+    pub fn add_limited_token(
+        &self,
+        name: &str,
+        scopes: &[Scope],
+        expires: Option<DateTime<Utc>>,
+        limit: Option<TokenLimit>,
     ) -> Result<(StoredToken, TokenText), TokenRefusal> {
         if name.is_empty()
             || name.trim() != name
@@ -151,6 +178,14 @@ impl WriteTx<'_> {
         }
         if expires.is_some_and(|expires| expires <= self.now()) {
             return Err(TokenRefusal::Expired);
+        }
+        if let Some(limit) = limit {
+            if scopes.contains(&Scope::Admin) {
+                return Err(TokenRefusal::Unlimited);
+            }
+            if self.tournament_version(limit.tournament)?.is_none() {
+                return Err(TokenRefusal::NoTournament);
+            }
         }
         // No name is the id of another token, so that both are unique keys.
         if self.token_called(name)?.is_some() {
@@ -172,6 +207,15 @@ impl WriteTx<'_> {
             .prepare_cached("INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)")?;
         let expires = expires.map(|expires| expires.timestamp_millis());
         insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis(), expires])?;
+        if let Some(TokenLimit { tournament, board }) = limit {
+            let mut insert = self.connection.prepare_cached("INSERT INTO token_limit VALUES (?, ?, ?, ?)")?;
+            insert.execute(params![
+                text.id(),
+                tournament,
+                board.map(|(round, _)| round),
+                board.map(|(_, board)| board)
+            ])?;
+        }
         let stored = self.token(text.id())?.ok_or(TokenRefusal::NoToken)?;
         Ok((stored, text))
     }
@@ -190,7 +234,10 @@ impl WriteTx<'_> {
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
     let time = |column| row.get::<_, Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
+    let board = row.get::<_, Option<u32>>("round")?.zip(row.get::<_, Option<u32>>("board")?);
+    let tournament: Option<Number> = row.get("tournament")?;
     Ok(StoredToken {
+        limit: tournament.map(|tournament| TokenLimit { tournament, board }),
         id: row.get("id")?,
         name: row.get("name")?,
         scopes: rows::parsed(row, "scopes", |text| text.split(' ').map(Scope::parse).collect())?,

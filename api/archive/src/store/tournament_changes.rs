@@ -52,7 +52,8 @@ impl WriteTx<'_> {
         let mut stored = self.tournament(number).map_err(Refusal::from)?.ok_or(Refusal::NoTournament)?;
         let steps = steps(&stored)?;
         for (step, number) in steps.iter().zip(1..) {
-            let at = |fault: fault::Fault| Refusal::from(if steps.len() > 1 { fault.with("step", number) } else { fault });
+            let at =
+                |fault: fault::Fault| Refusal::from(if steps.len() > 1 { fault.with("step", number) } else { fault });
             stored.check_records(step)?;
             stored.check_name(step).map_err(at)?;
             stored.tournament.apply(step).map_err(at)?;

@@ -15,6 +15,7 @@ use super::{
     stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
+    auth::Bearer,
     endpoint::Endpoint,
     paging::List,
     params::MAX_NUMBER,
@@ -79,6 +80,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             method: Method::Post,
             path: "/v1/changes/{number}/undo",
             id: "undo",
+            limited: true,
             group: "changes",
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
@@ -108,7 +110,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 
 /// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
 /// (`char::is_whitespace`).
-pub(super) const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+pub(super) const NOT_BLANK: &str =
+    r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
 /// The same, without characters that act on a terminal instead of being shown ([`quipu_referee::is_active`]).
 pub(super) const LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
@@ -233,7 +236,7 @@ async fn undo(mut context: RequestContext) -> HandlerResult {
 
 /// Makes a decision, and responds with its change. `found` is the resource that the path names.
 async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by: By, found: &str) -> HandlerResult {
-    let job = Arc::new(DecideJob { decision, by });
+    let job = Arc::new(DecideJob { bearer: context.bearer.clone(), decision, by });
     let executed = idempotency::execute(context, request, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(found, None)))?;
     let number = executed.outcome;
@@ -271,6 +274,7 @@ enum Decision {
 }
 
 struct DecideJob {
+    bearer: Option<Bearer>,
     decision: Decision,
     by: By,
 }
@@ -295,6 +299,8 @@ impl Job for DecideJob {
                 })
             }
             Decision::Undo(change) => {
+                let tournament = writing.tournament_of(*change)?;
+                self.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(tournament))?;
                 writing.undo(*change, &self.by).map_err(|refusal| JobError::Refused(refusal.into()))
             }
         }

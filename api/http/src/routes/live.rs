@@ -23,6 +23,7 @@ use super::{
     submit,
 };
 use crate::{
+    auth::Bearer,
     budget,
     endpoint::Endpoint,
     live_events::LiveEvent,
@@ -38,7 +39,7 @@ use crate::{
 use quipu_archive::{
     model::{self, By, Clocks, Draft, Id, Number, SingleRecord, Submission},
     report::time,
-    store::{LiveRefusal, Store, StoreError, WriteTx},
+    store::{LiveRefusal, ReadTx, Store, StoreError, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -47,6 +48,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             method: Method::Post,
             path: "/v1/live",
             id: "live-open",
+            limited: true,
             group: "live",
             access: WRITE,
             params: &[FROM, IDEMPOTENCY],
@@ -86,6 +88,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             method: Method::Put,
             path: "/v1/live/{number}",
             id: "live-save",
+            limited: true,
             group: "live",
             access: WRITE,
             params: &[NUMBER, FROM, CLOCK_ONE, CLOCK_TWO, RUNNING, IF_MATCH.required()],
@@ -114,6 +117,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             method: Method::Post,
             path: "/v1/live/{number}/finish",
             id: "live-finish",
+            limited: true,
             group: "live",
             access: WRITE,
             params: &[NUMBER, KEEP, IF_MATCH.required(), IDEMPOTENCY],
@@ -128,6 +132,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             method: Method::Post,
             path: "/v1/live/{number}/close",
             id: "live-close",
+            limited: true,
             group: "live",
             access: WRITE,
             params: &[NUMBER, IF_MATCH.required()],
@@ -298,9 +303,14 @@ fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
+/// Checks that a token with a limit may save a game.
+fn may_save(bearer: Option<&Bearer>, reading: &ReadTx<'_>, draft: &Draft) -> Result<(), Problem> {
+    bearer.map_or(Ok(()), |bearer| bearer.may_save(reading, draft))
+}
+
 async fn create(mut context: RequestContext) -> HandlerResult {
     let (draft, body) = draft(&mut context).await?;
-    let job = Arc::new(OpenJob { draft, submitter: context.by(None, None).submitter });
+    let job = Arc::new(OpenJob { bearer: context.bearer.clone(), draft, submitter: context.submitter() });
     let executed = idempotency::execute(&context, &body, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refused(refusal, 0)))?;
     let Opened { live: number, at } = executed.outcome;
@@ -320,6 +330,7 @@ async fn create(mut context: RequestContext) -> HandlerResult {
 
 /// A game to open.
 struct OpenJob {
+    bearer: Option<Bearer>,
     draft: Draft,
     submitter: String,
 }
@@ -337,6 +348,7 @@ impl Job for OpenJob {
     type Refusal = LiveRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Opened, JobError<LiveRefusal>> {
+        may_save(self.bearer.as_ref(), writing, &self.draft)?;
         let live = writing.open_live(&self.draft, &self.submitter).map_err(JobError::Refused)?;
         Ok(Opened { live, at: writing.now().trunc_subsecs(3) })
     }
@@ -357,7 +369,10 @@ async fn update(mut context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
     let clocks = clocks(&context);
     let (draft, _) = draft(&mut context).await?;
+    let bearer = context.bearer.clone();
     let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
+        let before = writing.live(number)?.ok_or_else(|| missing(number))?;
+        [&before.draft, &draft].into_iter().try_for_each(|draft| may_save(bearer.as_ref(), writing, draft))?;
         writing.save_live(number, seen, &draft, clocks).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
@@ -374,7 +389,7 @@ async fn finish(context: RequestContext) -> HandlerResult {
     // The judged version is the one to finish: if the game was saved since, the client must see that first.
     let version = seen.or(Some(live.version));
     let (by, keep_refused) = (context.by(None, None), submit::keeps_refused(&context));
-    let job = Arc::new(FinishJob { number, version, submission, by, keep_refused });
+    let job = Arc::new(FinishJob { bearer: context.bearer.clone(), number, version, submission, by, keep_refused });
     match idempotency::execute(&context, b"", &job).await {
         Ok(executed) => stored_record::respond(&context, &executed, &job.submission),
         Err(error) => Err(error.into_problem(|refusal| match refusal {
@@ -387,6 +402,7 @@ async fn finish(context: RequestContext) -> HandlerResult {
 
 /// A game to finish: its record is added to the archive.
 struct FinishJob {
+    bearer: Option<Bearer>,
     number: Number,
     version: Option<Number>,
     submission: Submission,
@@ -408,6 +424,7 @@ impl Job for FinishJob {
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {
         let refused = |refusal| JobError::Refused(FinishRefusal::Live(refusal));
         let live = writing.live(self.number)?.ok_or_else(|| refused(LiveRefusal::Missing))?;
+        may_save(self.bearer.as_ref(), writing, &live.draft)?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or(JobError::Refused(FinishRefusal::NoRecord(*id)))?;
             return Ok(RecordOutcome::current(writing, id, change, false)?);
@@ -428,8 +445,10 @@ impl Job for FinishJob {
 
 async fn close(context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let bearer = context.bearer.clone();
     let closed = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
+        may_save(bearer.as_ref(), writing, &live.draft)?;
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)
     });

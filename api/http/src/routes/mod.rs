@@ -58,6 +58,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     tournaments::decisions::ROUTES,
     tournaments::pairings::ROUTES,
     tournaments::rounds::ROUTES,
+    tournaments::board::ROUTES,
     tournaments::standings::ROUTES,
     tournaments::export::ROUTES,
     feed::ROUTES,

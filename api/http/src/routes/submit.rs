@@ -43,6 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         method: Method::Post,
         path: "/v1/records",
         id: "submit",
+        limited: true,
         group: "records",
         access: WRITE,
         params: &[FROM, KEEP, IDEMPOTENCY],
@@ -166,6 +167,7 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 
 /// A record to add.
 struct SubmitJob {
+    bearer: Option<Bearer>,
     submission: Submission,
     by: By,
     keep_refused: bool,
@@ -179,6 +181,7 @@ impl Job for SubmitJob {
     type Refusal = NotStored;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {
+        self.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_submit(writing, &self.submission))?;
         let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
         added.ok_or(JobError::Refused(NotStored))
     }
@@ -191,7 +194,8 @@ impl Job for SubmitJob {
 /// Submits one record.
 async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
     context.count_verdicts(submission.verdict.status, 1);
-    let job = Arc::new(SubmitJob { submission, by: context.by(None, None), keep_refused: keeps_refused(context) });
+    let (bearer, by, keep_refused) = (context.bearer.clone(), context.by(None, None), keeps_refused(context));
+    let job = Arc::new(SubmitJob { bearer, submission, by, keep_refused });
     match idempotency::execute(context, body, &job).await {
         Ok(executed) => stored_record::respond(context, &executed, &job.submission),
         Err(error) => Err(error.into_problem(|NotStored| not_stored(&job.submission, context.lang))),
@@ -265,6 +269,7 @@ impl Submitter {
             // A long body may end after its token was revoked.
             own.bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
             let add = |submission| -> Result<_, Problem> {
+                own.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_submit(writing, submission))?;
                 let added = writing.add(submission, &own.by, own.keep)?;
                 let related = added.number().map(|number| writing.relations(number)).transpose()?;
                 Ok((added, related.unwrap_or_default()))

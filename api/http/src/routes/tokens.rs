@@ -7,8 +7,8 @@ use actix_web::{
 };
 use chrono::{DateTime, Utc};
 use quipu_archive::{
-    model::TokenText,
-    report::{TokenReport, time},
+    model::{TokenLimit, TokenText},
+    report::{TokenLimitReport, TokenReport, time},
     store::{Page, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
 };
 use quipu_options::Scope;
@@ -95,6 +95,9 @@ pub(crate) struct NewToken {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     expires: Option<String>,
+    /// The only tournament or board that it may change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<TokenLimitReport>,
 }
 
 /// A token that was made, with its secret.
@@ -107,14 +110,15 @@ pub(crate) struct MadeToken<'t> {
 }
 
 async fn add(mut context: RequestContext) -> HandlerResult {
-    let NewToken { name, scopes, expires } = context.body_json().await?;
+    let NewToken { name, scopes, expires, limit } = context.body_json().await?;
     let scopes = scopes.iter().map(|name| scope(name)).collect::<Result<Vec<_>, _>>()?;
     let expires = expires.as_deref().map(moment).transpose()?;
+    let limit = limit.map(self::limit).transpose()?;
     let maker = context.bearer.as_ref().map(|bearer| String::from_utf8_lossy(&bearer.id).into_owned());
     let made = context.write(move |writing| {
         let maker = maker.as_deref().map(|id| writing.token(id)).transpose()?.flatten();
         outlives(maker.as_ref(), expires)?;
-        writing.add_token(&name, &scopes, expires).map_err(|refusal| refused(refusal, &name))
+        writing.add_limited_token(&name, &scopes, expires, limit).map_err(|refusal| refused(refusal, &name))
     });
     let (token, secret): (StoredToken, TokenText) = made.await?;
     tracing::info!(id = token.id, name = token.name, by = context.submitter(), "token made");
@@ -166,6 +170,16 @@ fn scope(name: &str) -> Result<Scope, Problem> {
     })
 }
 
+/// The limit in a body: a round comes with a board.
+fn limit(given: TokenLimitReport) -> Result<TokenLimit, Problem> {
+    let board = match (given.round, given.board) {
+        (None, None) => None,
+        (Some(round), Some(board)) if round > 0 && board > 0 => Some((round, board)),
+        _ => return Err(Problem::variant(problem::BODY, "limit")),
+    };
+    Ok(TokenLimit { tournament: given.tournament, board })
+}
+
 fn moment(text: &str) -> Result<DateTime<Utc>, Problem> {
     let moment = DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
     moment.map_err(|_| Problem::variant(problem::BODY, "time").with("name", "expires").with_quoted("found", text))
@@ -191,6 +205,8 @@ fn refused(refusal: TokenRefusal, name: &str) -> Problem {
         }
         TokenRefusal::Taken => conflict("token-name").with_quoted("found", name),
         TokenRefusal::TooMany(most) => conflict("token-many").with("max", most),
+        TokenRefusal::Unlimited => Problem::variant(problem::BODY, "limit-admin"),
+        TokenRefusal::NoTournament => Problem::variant(problem::BODY, "limit-tournament"),
         TokenRefusal::NoScope => Problem::variant(problem::BODY, "missing").with("name", "scopes"),
         TokenRefusal::Expired => Problem::variant(problem::BODY, "past").with("name", "expires"),
         TokenRefusal::NoToken | TokenRefusal::Revoked(_) => {

@@ -290,7 +290,10 @@ fn events_are_as_the_document_says() {
             break;
         }
     }
-    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["correction", "merge", "record", "retraction", "tournament", "undo"]);
+    assert_eq!(
+        kinds.into_iter().collect::<Vec<_>>(),
+        ["correction", "merge", "record", "retraction", "tournament", "undo"]
+    );
 }
 
 /// Parameters of one name that are not of one kind are not told of in the same words.

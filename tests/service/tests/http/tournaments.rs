@@ -13,7 +13,8 @@ pub(super) struct Cup {
     pub(super) path: String,
 }
 
-const PLAYERS: &str = "name,rating,club\nRosa Quispe,2000,Puno\nLuis Tapia,1900,Lima\nAna Ruiz,1800,Cusco\nInés Soto,1700,Lima\n";
+const PLAYERS: &str =
+    "name,rating,club\nRosa Quispe,2000,Puno\nLuis Tapia,1900,Lima\nAna Ruiz,1800,Cusco\nInés Soto,1700,Lima\n";
 
 /// A game that side 1 wins.
 pub(super) fn won(round: u32, [one, two]: [&str; 2]) -> String {
@@ -132,6 +133,13 @@ fn a_cup_from_the_entry_list_to_the_standings() {
     let refused = cup.change(&json!([cup.result(1, 1, "second")])).problem(409, "api.conflict");
     assert_eq!((&refused["conflict"], &refused["id"]), (&json!("has-record"), &json!(id)));
 
+    let board = cup.get("/rounds/1/boards/2");
+    assert_eq!((&board["players"], &board["scores"]), (&json!(["Inés Soto", "Luis Tapia"]), &json!([0.5, 0.5])));
+    let start = board["starts"][0].as_str().expect("a text");
+    assert!(start.contains("[Round \"1\"]\n[Board \"2\"]\n[Sol \"Inés Soto\"]\n[Luna \"Luis Tapia\"]"), "{start}");
+    let writer = cup.server.token(Scope::RecordsWrite);
+    assert_eq!(cup.server.ask("POST", "/v1/live").token(&writer).body(TEXT, start).send().status, 201);
+    cup.ask("GET", "/rounds/1/boards/3").send().problem(404, "api.not-found");
     let second = cup.paired();
     assert_eq!(second["round"], 2);
     assert_eq!(cup.get("")["paired"][0]["closed"], true);
@@ -221,7 +229,10 @@ fn a_result_for_a_board_that_was_paired_again_is_refused() {
     let cup = Cup::new();
     cup.paired();
     let result = cup.result(1, 1, "first");
-    cup.post("/changes").json(&json!({ "steps": [{ "change": "unpair", "round": 1 }] })).send().problem(400, "api.body");
+    cup.post("/changes")
+        .json(&json!({ "steps": [{ "change": "unpair", "round": 1 }] }))
+        .send()
+        .problem(400, "api.body");
     cup.done(&json!([{ "change": "unpair", "round": 1 }]));
     let by_hand = cup.pair(&json!({ "boards": [[1, 2], [4, 3]] }));
     assert_eq!(by_hand.status, 201, "{}", by_hand.text());
@@ -242,7 +253,10 @@ fn changes_hold_together_and_are_undone_together() {
         { "change": "withdraw", "id": 9, "round": 1 }
     ]));
     let refused = refused.problem(409, "api.tournament");
-    assert_eq!((&refused["faults"][0]["code"], &refused["faults"][0]["facts"]["step"]), (&json!("tournament.unknown-player"), &json!("2")));
+    assert_eq!(
+        (&refused["faults"][0]["code"], &refused["faults"][0]["facts"]["step"]),
+        (&json!("tournament.unknown-player"), &json!("2"))
+    );
     assert_eq!(cup.get("")["players"], before);
     let change = cup.done(&json!([
         { "change": "enter", "player": { "name": "Eva Paz" }, "first": 1 },
@@ -296,4 +310,129 @@ fn a_known_tournament_is_not_sent_again_until_a_record_arrives() {
     assert_eq!(ask(), 304);
     cup.server.keep(won(1, ["Rosa Quispe", "Ana Ruiz"]).as_bytes());
     assert_eq!(ask(), 200);
+}
+
+/// Makes a token with a limit.
+fn limited(cup: &Cup, name: &str, limit: &Value) -> String {
+    let admin = cup.server.token(Scope::Admin);
+    let body = json!({ "name": name, "scopes": ["records:write", "events:admin"], "limit": limit });
+    let made = cup.server.ask("POST", "/v1/tokens").token(&admin).json(&body).send();
+    assert_eq!(made.status, 201, "{}", made.text());
+    assert_eq!(&made.json()["limit"], limit);
+    made.json()["token"].as_str().expect("a token").to_owned()
+}
+
+/// A game that nobody has played yet.
+fn open(round: u32, [one, two]: [&str; 2]) -> String {
+    format!(
+        "[Game \"andes\"]\n[Event \"Copa\"]\n[Round \"{round}\"]\n[Sol \"{one}\"]\n[Luna \"{two}\"]\n[Result \"*\"]\n\n*\n"
+    )
+}
+
+#[test]
+fn a_token_for_a_board_sends_its_result_its_record_and_its_game() {
+    let cup = Cup::new();
+    cup.paired();
+    let token = limited(&cup, "board", &json!({ "tournament": 1, "round": 1, "board": 1 }));
+    let ask = |method: &str, path: &str| cup.server.ask(method, path).token(&token).header("Accept-Language", "en");
+    let change =
+        |steps: Value| ask("POST", "/v1/tournaments/1/changes").json(&json!({ "steps": steps, "reason": "x" })).send();
+    let (own, other) = (["Rosa Quispe", "Ana Ruiz"], ["Inés Soto", "Luis Tapia"]);
+
+    let opened = ask("POST", "/v1/live").body(TEXT, open(1, own)).send();
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    let live = opened.header("location").to_owned();
+    assert_eq!(ask("PUT", &live).header("If-Match", "*").body(TEXT, open(1, own)).send().status, 200);
+    assert_eq!(change(json!([cup.result(1, 1, "draw")])).status, 201);
+    assert_eq!(ask("POST", "/v1/records").body(TEXT, won(1, own)).send().status, 201);
+    assert_eq!(cup.get("/rounds/1")["boards"][0]["games"][0]["origin"], "record");
+
+    let before = cup.get("");
+    let problem = change(json!([cup.result(1, 2, "draw")])).problem(403, "api.scope");
+    assert_eq!(problem["limit"], json!({ "tournament": 1, "round": 1, "board": 1 }));
+    for steps in [
+        json!([{ "change": "close", "round": 1 }]),
+        json!([{ "change": "clear", "round": 1, "board": 1, "game": 1 }]),
+        json!([cup.result(1, 1, "draw"), cup.result(1, 2, "draw")]),
+    ] {
+        change(steps).problem(403, "api.scope");
+    }
+    ask("POST", "/v1/tournaments/1/changes").body(CSV, "name\nEva Paz\n").send().problem(403, "api.scope");
+    for record in [
+        won(1, other),
+        won(2, own),
+        won(1, own).replace("Copa", "Liga"),
+        won(1, ["Rosa Quispe", "Luis Tapia"]),
+        super::submit::game("Ana", "Beto"),
+    ] {
+        ask("POST", "/v1/records").body(TEXT, record.clone()).send().problem(403, "api.scope");
+        let many = [record.clone(), record].join("\n");
+        ask("POST", "/v1/records").body(TEXT, many).send().problem(403, "api.scope");
+    }
+    ask("POST", "/v1/live").body(TEXT, open(1, other)).send().problem(403, "api.scope");
+    ask("PUT", &live).header("If-Match", "*").body(TEXT, open(1, other)).send().problem(403, "api.scope");
+    let foreign = cup
+        .server
+        .ask("POST", "/v1/live")
+        .token(&cup.server.token(Scope::RecordsWrite))
+        .body(TEXT, open(1, other))
+        .send();
+    let foreign = foreign.header("location").to_owned();
+    ask("PUT", &foreign).header("If-Match", "*").body(TEXT, open(1, own)).send().problem(403, "api.scope");
+    ask("POST", &format!("{foreign}/close")).header("If-Match", "*").send().problem(403, "api.scope");
+    ask("POST", &format!("{foreign}/finish")).header("If-Match", "*").send().problem(403, "api.scope");
+    let reason = json!({ "reason": "x" });
+    ask("POST", "/v1/tournaments/1/pairings").json(&json!({})).send().problem(403, "api.scope");
+    ask("POST", "/v1/tournaments")
+        .json(&json!({ "game": "andes", "settings": settings("Otra") }))
+        .send()
+        .problem(403, "api.scope");
+    ask("POST", "/v1/changes/1/undo").json(&reason).send().problem(403, "api.scope");
+    ask("POST", "/v1/players/1/merges").json(&json!({ "into": 2, "reason": "x" })).send().problem(403, "api.scope");
+    ask("POST", &format!("/v1/records/{}/retractions", "0".repeat(64))).json(&reason).send().problem(403, "api.scope");
+    let after = cup.get("");
+    assert_eq!((&after["version"], &after["paired"]), (&before["version"], &before["paired"]));
+    // The live game of its own board ends as any other.
+    assert_eq!(ask("POST", &format!("{live}/close")).header("If-Match", "*").send().status, 200);
+}
+
+#[test]
+fn a_token_for_a_tournament_changes_no_other() {
+    let cup = Cup::new();
+    let token = limited(&cup, "organiser", &json!({ "tournament": 1 }));
+    let ask = |path: &str| cup.server.ask("POST", path).token(&token);
+    let enter = json!({ "steps": [{ "change": "enter", "player": { "name": "Eva Paz" }, "first": 1 }] });
+    let change = ask("/v1/tournaments/1/changes").json(&enter).send().json()["change"].clone();
+    let undo = |change: &Value| ask(&format!("/v1/changes/{change}/undo")).json(&json!({ "reason": "x" })).send();
+    assert_eq!(undo(&change).status, 201);
+    assert_eq!(ask("/v1/tournaments/1/pairings").json(&json!({})).send().status, 201);
+    let other = json!({ "game": "andes", "settings": settings("Otra") });
+    ask("/v1/tournaments").json(&other).send().problem(403, "api.scope");
+    let made = cup.server.ask("POST", "/v1/tournaments").token(&cup.token).json(&other).send();
+    let other = made.header("location").to_owned();
+    ask(&format!("{other}/changes")).json(&enter).send().problem(403, "api.scope");
+    ask(&format!("{other}/pairings?dry_run=yes")).json(&json!({})).send().problem(403, "api.scope");
+    undo(&made.json()["tournament"]).problem(403, "api.scope");
+    assert_eq!(ask("/v1/records").body(TEXT, won(1, ["Rosa Quispe", "Ana Ruiz"])).send().status, 201);
+    ask("/v1/records").body(TEXT, super::submit::game("Ana", "Beto")).send().problem(403, "api.scope");
+}
+
+#[test]
+fn limits_that_no_token_has() {
+    let cup = Cup::new();
+    let admin = cup.server.token(Scope::Admin);
+    let make = |scope: &str, limit: Value| {
+        let body = json!({ "name": "x", "scopes": [scope], "limit": limit });
+        cup.server.ask("POST", "/v1/tokens").token(&admin).json(&body).send()
+    };
+    make("admin", json!({ "tournament": 1 })).problem(400, "api.body");
+    for limit in [
+        json!({ "tournament": 9 }),
+        json!({ "tournament": 1, "round": 1 }),
+        json!({ "tournament": 1, "board": 1 }),
+        json!({ "tournament": 1, "round": 0, "board": 1 }),
+        json!({ "round": 1, "board": 1 }),
+    ] {
+        make("records:write", limit).problem(400, "api.body");
+    }
 }

@@ -126,10 +126,8 @@ impl<'t> RoundReport<'t> {
 
 /// The records of a tournament that give no result, or replace one.
 pub(super) fn misfits(stored: &StoredTournament, lang: Lang) -> Vec<MisfitReport> {
-    let misfit = |misfit: &Misfit| MisfitReport {
-        record: hex(&misfit.record),
-        fault: FaultReport::new(&misfit.fault, lang),
-    };
+    let misfit =
+        |misfit: &Misfit| MisfitReport { record: hex(&misfit.record), fault: FaultReport::new(&misfit.fault, lang) };
     stored.bindings.misfits.iter().map(misfit).collect()
 }
 

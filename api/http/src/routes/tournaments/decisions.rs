@@ -11,7 +11,7 @@ use quipu_tournament::{exchange::csv::entries, fault::Fault, model::Change};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{by, refusal::TournamentRefusal, seen, text_of};
+use super::{by, file, refusal::TournamentRefusal, seen, text_of};
 use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem},
@@ -32,6 +32,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         method: Method::Post,
         path: "/v1/tournaments/{number}/changes",
         id: "tournament-change",
+        limited: true,
         group: "tournaments",
         access: DECIDE,
         params: &[NUMBER, IF_MATCH, IDEMPOTENCY],
@@ -81,10 +82,12 @@ async fn change(mut context: RequestContext) -> HandlerResult {
         let request = fingerprint(&decision);
         let TournamentDecision { steps, reason, author } = decision;
         check(&steps)?;
+        context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_change(number, &steps))?;
         let by = by(&context, reason, author, steps.iter().any(needs_reason))?;
         (Steps::Given(steps), by, request)
     } else {
-        let body = context.body().await?;
+        context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(Some(number)))?;
+        let body = file(&mut context).await?;
         (Steps::Entries(text_of(&body)), context.by(None, None), body.to_vec())
     };
     let job = Arc::new(ChangeJob { number, seen, steps, by });

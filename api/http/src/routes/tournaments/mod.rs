@@ -1,6 +1,7 @@
 //! Tournaments: created, changed step by step, paired, and read with their standings. The rules are those of
 //! `quipu-tournament`; each change is checked against the tournament in the transaction that makes it.
 
+pub(super) mod board;
 pub(super) mod decisions;
 pub(super) mod export;
 pub(super) mod list;
@@ -10,6 +11,7 @@ pub(super) mod rounds;
 pub(crate) mod standings;
 mod tables;
 
+use actix_web::web::Bytes;
 use quipu_archive::{
     model::{By, Number},
     store::{ReadTx, StoreError, StoredTournament},
@@ -95,6 +97,12 @@ fn by(
     }
     let by = changes::by(context, reason.as_deref().unwrap_or("-"), author)?;
     Ok(By { reason, ..by })
+}
+
+/// The file in the body, which is not blank.
+async fn file(context: &mut RequestContext) -> Result<Bytes, Problem> {
+    let body = context.body().await?;
+    if body.trim_ascii().is_empty() { Err(Problem::variant(problem::BODY, "empty")) } else { Ok(body) }
 }
 
 /// The text of a file: UTF-8 or Windows-1252.

@@ -40,6 +40,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         method: Method::Post,
         path: "/v1/tournaments/{number}/pairings",
         id: "tournament-pair",
+        limited: true,
         group: "tournaments",
         access: DECIDE,
         params: &[NUMBER, DRY_RUN, IF_MATCH, IDEMPOTENCY],
@@ -151,6 +152,7 @@ impl Planned {
 
 async fn pair(mut context: RequestContext) -> HandlerResult {
     let (number, seen, lang) = (context.path_number("number"), seen(&context)?, context.lang);
+    context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(Some(number)))?;
     let asked: NewPairing = context.body_json().await?;
     let request = fingerprint(&asked);
     let NewPairing { round, boards, bye, force, reason, author } = asked;
