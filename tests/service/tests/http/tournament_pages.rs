@@ -267,7 +267,7 @@ fn corrections_have_reasons() {
 #[test]
 fn a_token_for_a_board() {
     let cup = Organiser::paired();
-    let keys = cup.server.token(Scope::TokensAdmin);
+    let keys = cup.server.token(Scope::Admin);
     let limit = json!({ "tournament": cup.path.rsplit('/').next().expect("it").parse::<u64>().expect("a number"), "round": 1, "board": 1 });
     let body = json!({ "name": "board", "scopes": ["events:admin"], "limit": limit });
     let made = cup.server.ask("POST", "/v1/tokens").token(&keys).json(&body).send();
