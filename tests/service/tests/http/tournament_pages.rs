@@ -2,6 +2,7 @@
 
 use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::server::{Answer, Server};
+use serde_json::json;
 
 use super::{
     pages::{BROWSER, attributes, between, check, open},
@@ -208,7 +209,8 @@ fn forms_that_are_refused() {
     let missing = cup.send_with_token("/tournaments/999/organise", &pair);
     assert_eq!(missing.status, 404);
     // Programs get the problem.
-    let program = cup.server.ask("POST", &format!("{}/organise", cup.path)).header("Accept", "application/json, text/html;q=0.1");
+    let program =
+        cup.server.ask("POST", &format!("{}/organise", cup.path)).header("Accept", "application/json, text/html;q=0.1");
     let program = program.body(FORM, "do=close").send();
     program.problem(401, "api.token");
 }
@@ -259,4 +261,47 @@ fn corrections_have_reasons() {
     assert!(cup.refused(&wrong, wrong.status).contains("cannot be read"));
     cup.done("/organise", &[("do", "pair"), ("round", "1"), ("by-hand", "1-2\n3-4")]);
     assert!(cup.page("/rounds/1/pairing").contains("It was paired by hand"));
+}
+
+/// A token for one board writes the result of that board on the pages too, and nothing else.
+#[test]
+fn a_token_for_a_board() {
+    let cup = Organiser::paired();
+    let keys = cup.server.token(Scope::Admin);
+    let limit = json!({ "tournament": cup.path.rsplit('/').next().expect("it").parse::<u64>().expect("a number"), "round": 1, "board": 1 });
+    let body = json!({ "name": "board", "scopes": ["events:admin"], "limit": limit });
+    let made = cup.server.ask("POST", "/v1/tokens").token(&keys).json(&body).send();
+    assert_eq!(made.status, 201, "{}", made.text());
+    let token = made.json()["token"].as_str().expect("a token").to_owned();
+    let players = |board: u32| {
+        between(&cup.page("/rounds/1/results"), &format!("name=\"players-{board}\" value=\""), "\"").to_owned()
+    };
+    let (one, two) = (players(1), players(2));
+    let own = [("token", token.as_str()), ("do", "save"), ("players-1", &one), ("before-1-1", ""), ("result-1-1", "0")];
+    assert!(cup.send("/rounds/1/results", &own).text().contains("Saved."));
+    let other =
+        [("token", token.as_str()), ("do", "save"), ("players-2", &two), ("before-2-1", ""), ("result-2-1", "0")];
+    assert_eq!(cup.send("/rounds/1/results", &other).status, 403);
+    for action in ["close", "unpair", "undo", "names", "presence"] {
+        let fields = [
+            ("token", token.as_str()),
+            ("do", action),
+            ("reason", "x"),
+            ("names", "Eva Paz"),
+            ("player", "1"),
+            ("step", "withdraw"),
+            ("from", "2"),
+        ];
+        let answer = cup.send("/organise", &fields);
+        assert!(matches!(answer.status, 403 | 409), "{action}: {}", answer.text());
+    }
+    let create = [
+        ("token", token.as_str()),
+        ("name", "Otra"),
+        ("game", "andes"),
+        ("system", "swiss"),
+        ("encounter", "single"),
+        ("rounds", "3"),
+    ];
+    assert_eq!(cup.send("/tournaments/new", &create).status, 403);
 }

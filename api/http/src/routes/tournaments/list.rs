@@ -16,7 +16,7 @@ use quipu_tournament::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PLAYER, by, no_player, refusal::TournamentRefusal, shown, small, text_of};
+use super::{PLAYER, by, file, no_player, refusal::TournamentRefusal, shown, small, text_of};
 use crate::{
     endpoint::Endpoint,
     paging::List,
@@ -178,12 +178,10 @@ async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
 
 /// A tournament from a report file of FIDE.
 async fn imported(context: &mut RequestContext) -> Result<Asked, Problem> {
+    let body = file(context).await?;
     let game = context.text(GAME.name).and_then(games::find);
     let game = game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", GAME.name))?;
-    let (name, lang, body) = (context.text(NEW_NAME.name).map(str::to_owned), context.lang, context.body().await?);
-    if body.trim_ascii().is_empty() {
-        return Err(Problem::variant(problem::BODY, "empty"));
-    }
+    let (name, lang) = (context.text(NEW_NAME.name).map(str::to_owned), context.lang);
     let text = body.clone();
     let read = context.work(move || {
         let refused = |fault| {

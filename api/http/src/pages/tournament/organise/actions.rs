@@ -94,7 +94,7 @@ async fn read(context: &RequestContext, number: Number) -> Result<StoredTourname
 
 /// Enters the new names of a list; all of it or nothing.
 async fn enter(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<Told, Refused> {
-    sign_in(context, fields)?;
+    let bearer = sign_in(context, fields)?;
     let by = by(context, view, fields, false)?;
     let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
     if list.is_broken || list.new.is_empty() {
@@ -102,7 +102,7 @@ async fn enter(context: &mut RequestContext, view: &View, number: Number, fields
     }
     let done = view.fill("tournament.names.entered", &[("new", &list.new.len()), ("known", &list.known.len())]);
     let text = fields.raw(NAMES).to_owned();
-    change(context, number, by, move |stored| {
+    change(context, bearer, number, by, move |stored| {
         let first = stored.tournament.next_round();
         Ok(NameList::of(&text, &stored.tournament).changes(first))
     })
@@ -142,13 +142,13 @@ fn boards(view: &View, text: &str) -> Result<(Vec<[PlayerId; 2]>, Option<PlayerI
 /// Pairs the round of the form. Pairing takes too long for the thread that writes, so it is done before, and made if nothing
 /// has changed.
 async fn pair(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<(), Refused> {
-    sign_in(context, fields)?;
+    let bearer = sign_in(context, fields)?;
     let by = by(context, view, fields, false)?;
     let (planned, plan) = planned(context, view, number, fields).await?;
     let pair = move |stored: &StoredTournament| {
         if *stored == planned { Ok(plan.steps.clone()) } else { Err(Refused::Tournament(TournamentRefusal::Moved)) }
     };
-    change(context, number, by, pair).await?;
+    change(context, bearer, number, by, pair).await?;
     Ok(())
 }
 
@@ -172,20 +172,21 @@ async fn step(
     needs_reason: bool,
     make: impl Fn(u32) -> Change + Send + 'static,
 ) -> Result<(), Refused> {
-    sign_in(context, fields)?;
+    let bearer = sign_in(context, fields)?;
     let by = by(context, view, fields, needs_reason)?;
-    change(context, number, by, move |stored| Ok(vec![make(stored.tournament.next_round() - 1)])).await?;
+    change(context, bearer, number, by, move |stored| Ok(vec![make(stored.tournament.next_round() - 1)])).await?;
     Ok(())
 }
 
 /// Undoes the change that the form saw as the last one.
 async fn undo(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<(), Refused> {
-    sign_in(context, fields)?;
+    let bearer = sign_in(context, fields)?;
     let by = by(context, view, fields, true)?;
     let seen: Option<Number> = fields.number("change");
     let moved = view.say("tournament.undo-moved");
     let undo = move |writing: &WriteTx<'_>| {
         let stored = writing.tournament(number)?.ok_or(Refusal::NoTournament)?;
+        bearer.may_direct(Some(number))?;
         if seen != Some(stored.changed) || stored.changed == stored.number {
             return Err(Refused::Said(moved.to_owned()));
         }

@@ -10,7 +10,8 @@ use quipu_tournament::{fault::Fault, model::Change};
 
 use super::fields::{Fields, REASON};
 use crate::{
-    auth, negotiate,
+    auth::{self, Bearer},
+    negotiate,
     pages::frame::{View, page_response},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
@@ -77,10 +78,11 @@ impl Refused {
 ///
 /// # Errors
 /// `api.token`, `api.token-expired` or `api.scope`.
-pub(super) fn sign_in(context: &mut RequestContext, fields: &Fields) -> Result<(), Refused> {
+pub(super) fn sign_in(context: &mut RequestContext, fields: &Fields) -> Result<Bearer, Refused> {
     let access = Access::Scope(Scope::EventsAdmin);
-    context.bearer = Some(auth::holder_in_form(fields.token(), access, context.store())?);
-    Ok(())
+    let bearer = auth::holder_in_form(fields.token(), access, context.store())?;
+    context.bearer = Some(bearer.clone());
+    Ok(bearer)
 }
 
 /// The attribution of a change with the reason of the form, if it has one.
@@ -96,13 +98,19 @@ pub(super) fn by(context: &RequestContext, view: &View, fields: &Fields, is_need
     }
 }
 
-/// Changes a tournament by the steps that `steps` makes of its present state. Returns false if there is nothing to do.
+/// Changes a tournament by the steps that `steps` makes of its present state, if the token may make them. Returns false if there is nothing to do.
 pub(super) async fn change(
     context: &RequestContext,
+    bearer: Bearer,
     number: Number,
     by: By,
     steps: impl Fn(&StoredTournament) -> Result<Vec<Change>, Refused> + Send + 'static,
 ) -> Result<bool, Refused> {
+    let steps = move |stored: &StoredTournament| -> Result<_, Refused> {
+        let steps = steps(stored)?;
+        bearer.may_change(number, &steps)?;
+        Ok(steps)
+    };
     let changed = context.write(move |writing: &WriteTx<'_>| writing.change_tournament(number, &by, &steps));
     Ok(changed.await?.is_some())
 }

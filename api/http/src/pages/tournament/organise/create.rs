@@ -70,7 +70,7 @@ pub(super) async fn create(mut context: RequestContext) -> HandlerResult {
 }
 
 async fn made(context: &mut RequestContext, view: &View, fields: &Fields) -> Result<Number, Refused> {
-    sign_in(context, fields)?;
+    sign_in(context, fields)?.may_direct(None)?;
     let (game, settings) = settings(view, fields)?;
     let by = by(context, view, fields, false)?;
     let create = move |writing: &WriteTx<'_>| {

@@ -89,7 +89,7 @@ pub(super) async fn save(mut context: RequestContext) -> HandlerResult {
 /// Saves the results, and closes the round if that is asked for. Returns a sentence about it.
 async fn try_save(context: &mut RequestContext, view: &View, round: u32, fields: &Fields) -> Result<String, Refused> {
     let number = context.path_number("number");
-    sign_in(context, fields)?;
+    let bearer = sign_in(context, fields)?;
     let changed = entered(fields);
     if let Some(one) = changed.iter().find(|one| one.outcome.is_none() && one.before.is_none()) {
         return Err(Refused::Said(view.fill("tournament.points-alone", &[("board", &one.board)])));
@@ -103,7 +103,7 @@ async fn try_save(context: &mut RequestContext, view: &View, round: u32, fields:
         }
         Ok(steps)
     };
-    let is_changed = change(context, number, by, steps).await?;
+    let is_changed = change(context, bearer, number, by, steps).await?;
     let key = match (is_closing, is_changed) {
         (true, _) => "tournament.done.closed",
         (false, true) => "tournament.saved",
