@@ -2,7 +2,7 @@
 //! screen; and the pages of the organiser, who types a token into them.
 
 use quipu_archive::store::StoredTournament;
-use quipu_tournament::model::{MAX_PLAYERS, MAX_ROUNDS};
+use quipu_tournament::model::MAX_ROUNDS;
 
 use super::frame::{Page, View};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     routes::{
         enum_values::yes_or_no,
         shared::{CURSOR, LANG, NUMBER, PAGE},
-        tournaments,
+        tournaments::{self, PLAYERS},
     },
 };
 
@@ -39,7 +39,7 @@ const PLACE: &str = "/events";
 const ROWS: usize = 200;
 
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
-const PLAYER: Param = Param::path("player", Kind::Between(1, MAX_PLAYERS as i64));
+const PLAYER: Param = Param::path("player", Kind::Between(1, PLAYERS));
 /// The last round that counts.
 const AFTER: Param = Param::field("round", Kind::Between(1, MAX_ROUNDS as i64));
 /// A long table as a whole.

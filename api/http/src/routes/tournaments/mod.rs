@@ -30,7 +30,7 @@ pub(crate) use refusal::TournamentRefusal;
 
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
 #[expect(clippy::cast_possible_wrap, reason = "it is small")]
-const PLAYERS: i64 = MAX_PLAYERS as i64;
+pub(crate) const PLAYERS: i64 = MAX_PLAYERS as i64;
 const PLAYER: Param = Param::path("player", Kind::Between(1, PLAYERS));
 
 /// The problem of a tournament that does not exist.

@@ -145,9 +145,9 @@ fn entered(fields: &Fields) -> Vec<Entered> {
         let points = [fields.number(&at("points1")), fields.number(&at("points2"))];
         let points = if let [Some(one), Some(two)] = points { Some([one, two]) } else { None };
         let (before, outcome) = (outcome("before"), outcome("result"));
-        let had_points = fields.text(&at("had")).map(str::to_owned);
-        let has_points = points.map(|[one, two]| format!("{one}-{two}"));
-        if before != outcome || had_points != has_points {
+        let points_before = fields.text(&at("had")).map(str::to_owned);
+        let points_now = points.map(|[one, two]| format!("{one}-{two}"));
+        if before != outcome || points_before != points_now {
             found.push(Entered { board, game, players: [one, two], before, outcome, points });
         }
     }
