@@ -44,7 +44,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             problems: &[problem::NOT_FOUND],
             ..GET
         },
-        handler: |context| Box::pin(what_if(context)),
+        handler: |context| Box::pin(prospects(context)),
     },
 ];
 
@@ -63,7 +63,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-async fn what_if(context: RequestContext) -> HandlerResult {
+async fn prospects(context: RequestContext) -> HandlerResult {
     shown(&context, |stored| {
         let players = stored.tournament.entrants.len().max(1) as u64;
         let found = prospects_within(&stored.tournament, PLACES / players);
