@@ -79,7 +79,7 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
 /// `api.token` if it is missing, malformed, unknown or revoked, `api.token-expired`, or `api.scope`.
 pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store) -> Result<Bearer, Problem> {
     let bearer = token.map_or_else(|| Err(missing()), |token| holder(token, store))?;
-    // What is stored is checked as on a route for tokens with a limit.
+    // Each record is checked when it is written, as on a route for tokens with a limit.
     admit(access, true, Some(&bearer), true)?;
     Ok(bearer)
 }

@@ -1,4 +1,4 @@
-//! What a token with a limit may change: a tournament, or one board of a round with its results, records and live games.
+//! Tokens with a limit change one tournament, or the results, records and live games of one board.
 //! Everything else is refused, in the transaction that would write it.
 
 use quipu_archive::{

@@ -13,7 +13,7 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("api/files", &[]),
     ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
     ("api/pictures", &["notation", "options", "referee"]),
-    ("api/http", &["archive", "notation", "options", "pictures", "referee"]),
+    ("api/http", &["archive", "notation", "options", "pictures", "referee", "tournament"]),
     ("api/python", &["notation", "pictures", "referee"]),
     ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee", "tournament"]),
 ];

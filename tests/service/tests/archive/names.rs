@@ -165,7 +165,7 @@ fn an_older_archive_gets_the_words_of_names() {
     store.close().expect("closed");
     let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
     let version: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
-    assert_eq!(version, 5);
+    assert_eq!(version, 6);
 }
 
 /// A name with thousands of words does not fill the index.

@@ -274,7 +274,7 @@ fn an_older_archive_is_brought_up_to_date() {
     store.close().expect("closed");
     let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
     let version: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
-    assert_eq!(version, 5);
+    assert_eq!(version, 6);
 }
 
 /// A game of two plies or more, in round 1 of the cup.

@@ -35,7 +35,7 @@ impl Organiser {
         ];
         let page = organiser.done("/tournaments/new", &fields);
         let link = attributes(&page, "href").into_iter().find(|link| link.contains("/organise")).expect("a link");
-        organiser.path = link.split("/organise").next().expect("a path").to_owned();
+        link.split("/organise").next().expect("a path").clone_into(&mut organiser.path);
         organiser
     }
 
@@ -76,7 +76,7 @@ impl Organiser {
 
     /// The sentence on the page after a form that is refused.
     #[track_caller]
-    fn refused(&self, answer: &Answer, status: u16) -> String {
+    fn refused(answer: &Answer, status: u16) -> String {
         check("a refused form", answer, status, "en");
         between(answer.text(), "role=\"alert\">", "</p>").to_owned()
     }
@@ -190,22 +190,22 @@ fn lists_of_names_lose_nothing() {
 fn forms_that_are_refused() {
     let cup = Organiser::with_players();
     let pair = [("do", "pair"), ("round", "1")];
-    assert!(cup.refused(&cup.send("/organise", &pair), 401).contains("Type your token"));
+    assert!(Organiser::refused(&cup.send("/organise", &pair), 401).contains("Type your token"));
     let wrong = [&[("token", "wrong")], &pair[..]].concat();
-    assert!(cup.refused(&cup.send("/organise", &wrong), 401).contains("not valid"));
+    assert!(Organiser::refused(&cup.send("/organise", &wrong), 401).contains("not valid"));
     let reader = cup.server.token(Scope::RecordsWrite);
     let little = [&[("token", reader.as_str())], &pair[..]].concat();
-    assert!(cup.refused(&cup.send("/organise", &little), 403).contains("does not allow"));
+    assert!(Organiser::refused(&cup.send("/organise", &little), 403).contains("does not allow"));
     cup.done("/organise", &pair);
     // A round is not paired twice.
     let again = cup.send_with_token("/organise", &pair);
-    assert!(cup.refused(&again, again.status).contains("Round 1 is already paired"));
+    assert!(Organiser::refused(&again, again.status).contains("Round 1 is already paired"));
     let unpair = cup.send_with_token("/organise", &[("do", "unpair")]);
-    assert!(cup.refused(&unpair, unpair.status).contains("needs a reason"));
+    assert!(Organiser::refused(&unpair, unpair.status).contains("needs a reason"));
     let close = cup.send_with_token("/organise", &[("do", "close")]);
-    assert!(cup.refused(&close, close.status).contains("Results are missing in round 1: boards 1, 2."));
+    assert!(Organiser::refused(&close, close.status).contains("Results are missing in round 1: boards 1, 2."));
     let nobody = cup.send_with_token("/tournaments/new", &[("name", "Copa")]);
-    assert!(cup.refused(&nobody, nobody.status).contains("A field is missing"));
+    assert!(Organiser::refused(&nobody, nobody.status).contains("A field is missing"));
     let missing = cup.send_with_token("/tournaments/999/organise", &pair);
     assert_eq!(missing.status, 404);
     // Programs get the problem.
@@ -230,16 +230,16 @@ fn two_organisers_at_once() {
     // The same again, as after a lost connection.
     assert!(cup.done("/rounds/1/results", &fields("", "0")).contains("nothing new"));
     let late = cup.send_with_token("/rounds/1/results", &fields("", "1"));
-    assert!(cup.refused(&late, 200).contains("boards 1."), "{}", late.text());
+    assert!(Organiser::refused(&late, 200).contains("boards 1."), "{}", late.text());
     // A board that was paired again.
     let others = cup.send_with_token(
         "/rounds/1/results",
         &[("do", "save"), ("players-1", "1-2"), ("before-1-1", ""), ("result-1-1", "1")],
     );
-    assert!(cup.refused(&others, 200).contains("boards 1."), "{}", others.text());
+    assert!(Organiser::refused(&others, 200).contains("boards 1."), "{}", others.text());
     // To take a result back is a change with a reason.
     let clear = cup.send_with_token("/rounds/1/results", &fields("0", ""));
-    assert!(cup.refused(&clear, clear.status).contains("needs a reason"));
+    assert!(Organiser::refused(&clear, clear.status).contains("needs a reason"));
     let cleared = cup.done("/rounds/1/results", &[&fields("0", "")[..], &[("reason", "wrong board")]].concat());
     assert!(cleared.contains("Saved."), "{cleared}");
 }
@@ -254,11 +254,11 @@ fn corrections_have_reasons() {
     assert!(cup.done("/organise", &undo).contains("The change is undone."));
     assert!(cup.page("/rounds/1").contains("boards without a result: 2"));
     let again = cup.send_with_token("/organise", &undo);
-    assert!(cup.refused(&again, again.status).contains("changed meanwhile"));
+    assert!(Organiser::refused(&again, again.status).contains("changed meanwhile"));
     // By hand, against the rules only if it is asked for.
     cup.done("/organise", &[("do", "unpair"), ("reason", "x")]);
     let wrong = cup.send_with_token("/organise", &[("do", "pair"), ("round", "1"), ("by-hand", "1 and 2")]);
-    assert!(cup.refused(&wrong, wrong.status).contains("cannot be read"));
+    assert!(Organiser::refused(&wrong, wrong.status).contains("cannot be read"));
     cup.done("/organise", &[("do", "pair"), ("round", "1"), ("by-hand", "1-2\n3-4")]);
     assert!(cup.page("/rounds/1/pairing").contains("It was paired by hand"));
 }

@@ -2,13 +2,13 @@
 
 use quipu_referee::{Lang, competition::Half, report::hex};
 use quipu_tournament::{
-    model::{Board, GameResult, Origin, Outcome, Tally},
+    model::{Board, GameResult, Origin, Outcome, Round, Tally, Tournament},
     records::Misfit,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FaultReport, summary::missing};
+use super::FaultReport;
 use crate::{model::Number, store::StoredTournament};
 
 /// `{"round":1,"boards":[{"board":1,"players":["side 1","side 2"]}],"byes":["…"]}`.
@@ -164,4 +164,11 @@ impl<'t> From<&'t GameResult> for GameReport<'t> {
             points: result.tallies.map(|tallies| tallies.map(|Tally { points, .. }| points)),
         }
     }
+}
+
+/// The boards of a round that lack a result.
+pub(super) fn missing(tournament: &Tournament, round: &Round) -> Vec<u32> {
+    let encounter = tournament.settings.encounter;
+    let boards = (1..).zip(&round.boards).filter(|(_, board)| board.result(encounter).is_none());
+    boards.map(|(number, _)| number).collect()
 }

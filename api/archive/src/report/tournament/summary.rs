@@ -2,7 +2,7 @@
 
 use quipu_referee::Lang;
 use quipu_tournament::{
-    model::{About, Round, Settings, System, Tournament},
+    model::{About, Round, Settings, System},
     standings::Tiebreaker,
 };
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     entries::{EntrantReport, entrants, forbidden},
-    round::{MisfitReport, misfits},
+    round::{MisfitReport, misfits, missing},
 };
 use crate::{
     model::Number,
@@ -103,11 +103,4 @@ impl<'t> TournamentReport<'t> {
             misfits: misfits(stored, lang),
         }
     }
-}
-
-/// The boards of a round that lack a result.
-pub(super) fn missing(tournament: &Tournament, round: &Round) -> Vec<u32> {
-    let encounter = tournament.settings.encounter;
-    let boards = (1..).zip(&round.boards).filter(|(_, board)| board.result(encounter).is_none());
-    boards.map(|(number, _)| number).collect()
 }

@@ -47,7 +47,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             problems: &[problem::NOT_FOUND],
             ..GET
         },
-        handler: |context| Box::pin(what_if(context)),
+        handler: |context| Box::pin(prospects(context)),
     },
 ];
 
@@ -66,7 +66,7 @@ pub(crate) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-async fn what_if(context: RequestContext) -> HandlerResult {
+async fn prospects(context: RequestContext) -> HandlerResult {
     shown(&context, |stored| Ok(json(&ProspectsReport::new(stored, &chances(stored))))).await
 }
 
