@@ -231,13 +231,13 @@ fn game(
     let chosen = sent("result", before.clone());
     let points = result.and_then(|result| result.tallies).map(|tallies| tallies.map(|tally| tally.points.to_string()));
     let had = points.as_ref().map(|points| points.join("-"));
-    let side = cup.side(Board::side(0, index));
+    let (first, side) = (names[0], cup.side(Board::side(0, index)));
     let id = at("result");
     html! {
         p {
             label for=(id) {
                 @if board.games.len() > 1 { (cup.leg(index)) " · " }
-                (view.fill("tournament.has-side", &[("player", &names[0]), ("side", &side)]))
+                (view.fill("tournament.has-side", &[("player", &first), ("side", &side)]))
             }
             input type="hidden" name=(at("before")) value=(before);
             select id=(id) name=(id) {
@@ -251,8 +251,9 @@ fn game(
             @if let Some(had) = had { input type="hidden" name=(at("had")) value=(had); }
             p.points-of {
                 @for (player, name) in ["points1", "points2"].into_iter().enumerate() {
+                    @let own = names[player];
                     @let stored = points.as_ref().map(|points| points[player].clone()).unwrap_or_default();
-                    label for=(at(name)) { (view.fill("tournament.points-of", &[("player", &names[player])])) }
+                    label for=(at(name)) { (view.fill("tournament.points-of", &[("player", &own)])) }
                     input id=(at(name)) name=(at(name)) type="number" min="0" value=(sent(name, stored));
                 }
             }
