@@ -12,8 +12,13 @@ use quipu_tournament::{
     standings::Tiebreaker,
 };
 
-use super::PATH;
-use crate::pages::frame::{View, fraction, short};
+use super::parameters::{PATH, ROWS};
+use crate::{
+    pages::frame::{Page, View, fraction, short},
+    problem::{HandlerResult, Problem},
+    request::RequestContext,
+    routes::tournaments,
+};
 
 /// A tournament, and the view of its page.
 pub(super) struct Cup<'c> {
@@ -196,7 +201,7 @@ impl Cup<'_> {
                 section aria-labelledby="misfits" {
                     h2 #misfits { (self.view.say("tournament.misfits")) }
                     ul.names {
-                        @for misfit in found.iter().take(super::ROWS) {
+                        @for misfit in found.iter().take(ROWS) {
                             @let id = hex(&misfit.record);
                             li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) }
                         }
@@ -260,4 +265,17 @@ pub(super) fn outcome(view: &View, outcome: Outcome, [one, two]: [&str; 2]) -> S
         Outcome::ForfeitToSecond => view.fill("tournament.outcome.forfeit", &[("player", &two), ("absent", &one)]),
         Outcome::DoubleForfeit => view.say("tournament.outcome.nobody").to_owned(),
     }
+}
+
+/// Responds with a page about the tournament in the path.
+pub(super) async fn page_of(
+    context: &RequestContext,
+    page: impl FnOnce(&Cup<'_>) -> Result<Page, Problem> + Send + 'static,
+) -> HandlerResult {
+    let view = View::of(context);
+    let write = move |stored: &StoredTournament| {
+        let page = page(&Cup { view: &view, stored })?;
+        Ok(view.write(&page).into_bytes())
+    };
+    tournaments::shown(context, write).await
 }

@@ -6,7 +6,10 @@ use quipu_archive::{
     store::{ListedTournament, ReadTx},
 };
 
-use super::{PATH, PLACE, cup::system};
+use super::{
+    cup::system,
+    parameters::{PATH, PLACE},
+};
 use crate::{
     pages::frame::{LISTED, Page, View, game_name, joined, list_end, page_response},
     problem::HandlerResult,

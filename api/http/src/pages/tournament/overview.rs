@@ -4,9 +4,8 @@ use maud::{Markup, html};
 use quipu_tournament::model::Entrant;
 
 use super::{
-    PLACE,
-    cup::{Cup, Tab},
-    page_of, rows_of,
+    cup::{Cup, Tab, page_of},
+    parameters::{PLACE, rows_of},
 };
 use crate::{
     pages::frame::{Page, fraction, game_name, line, scrollable_table},

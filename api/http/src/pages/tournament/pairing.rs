@@ -9,9 +9,8 @@ use quipu_tournament::{
 };
 
 use super::{
-    PLACE,
-    cup::{Cup, Tab},
-    page_of, round_of,
+    cup::{Cup, Tab, page_of},
+    parameters::{PLACE, round_of},
 };
 use crate::{
     pages::frame::{Page, fraction},
@@ -108,7 +107,7 @@ fn reasons(cup: &Cup<'_>, explained: &Explained) -> Markup {
     }
 }
 
-/// How a player came to the board.
+/// The way of a player to the board.
 fn placement(cup: &Cup<'_>, placement: &Placement) -> String {
     let view = cup.view;
     let name = cup.tournament().name(placement.player);

@@ -9,10 +9,9 @@ use quipu_tournament::{
 };
 
 use super::{
-    PLACE, PLAYER,
-    cup::{Cup, Tab, tie_break},
+    cup::{Cup, Tab, page_of, tie_break},
     overview::presence,
-    page_of, round_of,
+    parameters::{PLACE, PLAYER, round_of},
 };
 use crate::{
     pages::frame::{Page, fraction, line, scrollable_table},
@@ -54,7 +53,7 @@ fn body(cup: &Cup<'_>, player: PlayerId, after: Option<u32>) -> Markup {
             (rounds(cup, player, table.round as usize))
         }
         @if let Some(row) = row { (figures(cup, row)) }
-        @if after.is_none() || after == Some(cup.last_round()) { (what_if(cup, player)) }
+        @if after.is_none() || after == Some(cup.last_round()) { (prospects(cup, player)) }
     }
 }
 
@@ -179,14 +178,14 @@ fn figure(cup: &Cup<'_>, figure: &Figure) -> Markup {
 }
 
 /// The best and the worst place that is still possible, and a way to the best one.
-fn what_if(cup: &Cup<'_>, player: PlayerId) -> Markup {
+fn prospects(cup: &Cup<'_>, player: PlayerId) -> Markup {
     let view = cup.view;
     let found = chances(cup.stored);
     let Some(own) = found.players.iter().find(|chances| chances.player == player) else { return html! {} };
     let Chances { best, worst, takes, .. } = own;
     html! {
         section aria-labelledby="what-if" {
-            h2 #what-if { (view.say("tournament.what-if")) }
+            h2 #what-if { (view.say("tournament.prospects")) }
             p { (view.fill("tournament.places", &[("best", best), ("worst", worst)])) }
             p.note {
                 @match found.method {

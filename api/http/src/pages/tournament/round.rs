@@ -5,9 +5,8 @@ use quipu_notation::Side;
 use quipu_tournament::model::Round;
 
 use super::{
-    PLACE,
-    cup::{Cup, Tab},
-    page_of, round_of, rows_of,
+    cup::{Cup, Tab, page_of},
+    parameters::{PLACE, round_of, rows_of},
 };
 use crate::{
     pages::frame::{Page, line, scrollable_table},

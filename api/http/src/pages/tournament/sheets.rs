@@ -6,7 +6,7 @@ use quipu_pictures::{self as pictures, SheetHead};
 use quipu_referee::games;
 use quipu_tournament::model::RoundGame;
 
-use super::round_of;
+use super::parameters::round_of;
 use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,

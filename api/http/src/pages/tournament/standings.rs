@@ -5,9 +5,8 @@ use maud::{Markup, html};
 use quipu_tournament::standings::{Standings, standings};
 
 use super::{
-    PLACE,
-    cup::{Cup, Tab, tie_break},
-    page_of, round_of, rows_of,
+    cup::{Cup, Tab, page_of, tie_break},
+    parameters::{PLACE, round_of, rows_of},
 };
 use crate::{
     pages::frame::{Page, fraction, scrollable_table},
@@ -87,9 +86,9 @@ fn ranking(cup: &Cup<'_>, table: &Standings, caption: &str, rows: usize) -> Mark
                     th.name scope="col" { (view.say("figure.player")) }
                     th.number scope="col" { (view.say("tournament.score")) }
                     @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
-                    th.number scope="col" { (view.say("tournament.won")) }
-                    th.number scope="col" { (view.say("tournament.drawn")) }
-                    th.number scope="col" { (view.say("tournament.lost")) }
+                    th.number scope="col" { (view.say("tournament.wins")) }
+                    th.number scope="col" { (view.say("tournament.draws")) }
+                    th.number scope="col" { (view.say("tournament.losses")) }
                 }
             }
             tbody {

@@ -11,7 +11,6 @@ use quipu_tournament::{
 
 use super::{
     change::{Refused, by, change, sign_in},
-    desk::Told,
     fields::{DO, Fields},
     names::NameList,
 };
@@ -27,6 +26,18 @@ pub(super) const NAMES: &str = "names";
 pub(super) const BY_HAND: &str = "by-hand";
 /// True for a pairing by hand against the rules.
 pub(super) const FORCE: &str = "force";
+
+/// The result of a form.
+#[derive(Default)]
+pub(super) struct FormResult {
+    pub(super) refusal: Option<String>,
+    /// It was done.
+    pub(super) done: Option<String>,
+    /// A list of names before it is entered.
+    pub(super) names: Option<NameList>,
+    /// A pairing before it is made.
+    pub(super) plan: Option<Plan>,
+}
 
 type Step = fn(PlayerId, u32) -> Change;
 
@@ -46,17 +57,17 @@ pub(super) async fn act(
     view: &View,
     number: Number,
     fields: &Fields,
-) -> Result<Told, Refused> {
-    let said = |key| Ok(Told { done: Some(view.say(key).to_owned()), ..Told::default() });
+) -> Result<FormResult, Refused> {
+    let said = |key| Ok(FormResult { done: Some(view.say(key).to_owned()), ..FormResult::default() });
     match fields.text(DO).unwrap_or_default() {
         "names-check" => {
             let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
-            Ok(Told { names: Some(list), ..Told::default() })
+            Ok(FormResult { names: Some(list), ..FormResult::default() })
         }
         "names" => enter(context, view, number, fields).await,
         "pair-check" => {
             let (_, plan) = planned(context, view, number, fields).await?;
-            Ok(Told { plan: Some(plan), ..Told::default() })
+            Ok(FormResult { plan: Some(plan), ..FormResult::default() })
         }
         "pair" => {
             pair(context, view, number, fields).await?;
@@ -83,7 +94,7 @@ pub(super) async fn act(
             undo(context, view, number, fields).await?;
             said("tournament.done.undone")
         }
-        _ => Ok(Told::default()),
+        _ => Ok(FormResult::default()),
     }
 }
 
@@ -93,12 +104,17 @@ async fn read(context: &RequestContext, number: Number) -> Result<StoredTourname
 }
 
 /// Enters the new names of a list; all of it or nothing.
-async fn enter(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<Told, Refused> {
+async fn enter(
+    context: &mut RequestContext,
+    view: &View,
+    number: Number,
+    fields: &Fields,
+) -> Result<FormResult, Refused> {
     let bearer = sign_in(context, fields)?;
     let by = by(context, view, fields, false)?;
     let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
     if list.is_broken || list.new.is_empty() {
-        return Ok(Told { names: Some(list), ..Told::default() });
+        return Ok(FormResult { names: Some(list), ..FormResult::default() });
     }
     let done = view.fill("tournament.names.entered", &[("new", &list.new.len()), ("known", &list.known.len())]);
     let text = fields.raw(NAMES).to_owned();
@@ -107,7 +123,7 @@ async fn enter(context: &mut RequestContext, view: &View, number: Number, fields
         Ok(NameList::of(&text, &stored.tournament).changes(first))
     })
     .await?;
-    Ok(Told { done: Some(done), ..Told::default() })
+    Ok(FormResult { done: Some(done), ..FormResult::default() })
 }
 
 /// The next round as the form wants it, for the tournament as it is.

@@ -7,11 +7,11 @@ use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, Settings, System};
 
 use super::{
     super::{
-        PATH, PLACE,
         cup::{encounter_words, system},
+        parameters::{PATH, PLACE},
     },
     change::{Refused, by, respond, sign_in},
-    fields::{Fields, token_field},
+    fields::{Fields, SCRIPTS, token_field},
 };
 use crate::{
     pages::frame::{Page, View, game_name, page_response},
@@ -107,7 +107,7 @@ fn page(view: &View, fields: &Fields, refusal: Option<String>) -> Page {
             button { (view.say("tournament.create")) }
         }
     };
-    Page { scripts: super::SCRIPTS, ..Page::new(title, PLACE, body) }
+    Page { scripts: SCRIPTS, ..Page::new(title, PLACE, body) }
 }
 
 fn choices(view: &View, fields: &Fields) -> Markup {

@@ -1,18 +1,17 @@
 //! The page of the organiser: names, pairing, rounds, presence and undoing.
 
 use maud::{Markup, html};
-use quipu_tournament::{model::System, pairing::Plan};
+use quipu_tournament::model::System;
 
 use super::{
     super::{
-        PLACE,
-        cup::{Cup, Tab},
-        page_of, pairing,
+        cup::{Cup, Tab, page_of},
+        pairing,
+        parameters::PLACE,
     },
-    actions,
+    actions::{self, FormResult},
     change::respond,
-    fields::{DO, Fields, reason_field, token_field},
-    names::NameList,
+    fields::{DO, Fields, SCRIPTS, reason_field, token_field},
 };
 use crate::{
     pages::frame::{Page, View, line},
@@ -21,20 +20,8 @@ use crate::{
     routes::tournaments::missing,
 };
 
-/// The result of a form.
-#[derive(Default)]
-pub(super) struct Told {
-    pub(super) refusal: Option<String>,
-    /// It was done.
-    pub(super) done: Option<String>,
-    /// A list of names before it is entered.
-    pub(super) names: Option<NameList>,
-    /// A pairing before it is made.
-    pub(super) plan: Option<Plan>,
-}
-
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
-    page_of(&context, |cup| Ok(page(cup, &Fields::default(), &Told::default()))).await
+    page_of(&context, |cup| Ok(page(cup, &Fields::default(), &FormResult::default()))).await
 }
 
 pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
@@ -43,18 +30,18 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         Ok(told) => (told, None),
         Err(refused) => {
             let (problem, said) = refused.told(&context, &view, &fields);
-            (Told { refusal: Some(said), ..Told::default() }, Some(problem))
+            (FormResult { refusal: Some(said), ..FormResult::default() }, Some(problem))
         }
     };
     let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
     let stored = stored.ok_or_else(|| missing(number))?;
     let cup = Cup { view: &view, stored: &stored };
-    // What is done is not offered again.
+    // A form that is done starts anew.
     let kept = if told.done.is_some() { Fields::default() } else { fields };
     respond(&context, view.write(&page(&cup, &kept, &told)), problem)
 }
 
-fn page(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Page {
+fn page(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Page {
     let name = &cup.tournament().settings.name;
     let title = cup.view.fill("tournament.organise-of", &[("name", name)]);
     let body = html! {
@@ -70,7 +57,7 @@ fn page(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Page {
             (corrections(cup, fields))
         }
     };
-    Page { scripts: super::SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
+    Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
 /// A button of the form.
@@ -79,7 +66,7 @@ fn button(view: &View, value: &str, key: &'static str) -> Markup {
 }
 
 /// The last round, and the pairing of the next one.
-fn round(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Markup {
+fn round(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let last = cup.last_round();
     let round = tournament.round(last);
@@ -101,7 +88,7 @@ fn round(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Markup {
     }
 }
 
-fn next_round(cup: &Cup<'_>, fields: &Fields, told: &Told, next: u32) -> Markup {
+fn next_round(cup: &Cup<'_>, fields: &Fields, told: &FormResult, next: u32) -> Markup {
     let view = cup.view;
     html! {
         h3 { (view.fill("tournament.next", &[("round", &next)])) }
@@ -142,7 +129,7 @@ fn by_hand(cup: &Cup<'_>, fields: &Fields) -> Markup {
     }
 }
 
-fn names(cup: &Cup<'_>, fields: &Fields, told: &Told) -> Markup {
+fn names(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
     let view = cup.view;
     html! {
         section aria-labelledby="names" {

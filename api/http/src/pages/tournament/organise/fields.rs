@@ -4,11 +4,15 @@ use maud::{Markup, html};
 
 use crate::{
     pages::frame::View,
-    params,
+    params::{self, Kind, Param},
     problem::{self, Problem},
     request::RequestContext,
 };
 
+/// The scripts of the pages of the organiser.
+pub(super) const SCRIPTS: &[&str] = &["/assets/organise.js"];
+/// The first board of the form for results.
+pub(super) const BOARD: Param = Param::query("board", Kind::Number(1));
 /// Media type of forms without files.
 pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 /// The token of the organiser. It is not shown again.

@@ -2,9 +2,9 @@
 //! so that sending it twice does no harm: a round is paired by its number, a result is for certain players, and names that are
 //! entered already are left out.
 
+use super::parameters::{ROUND, page_route};
 use crate::{
     endpoint::Endpoint,
-    params::{Kind, Param},
     problem::{self, Code},
     route::{Content, Method, Route},
     routes::shared::{LANG, NUMBER, PAGE},
@@ -18,9 +18,8 @@ mod fields;
 mod names;
 mod results;
 
-const SCRIPTS: &[&str] = &["/assets/organise.js"];
-/// The first board of the form for results.
-const BOARD: Param = Param::query("board", Kind::Number(1));
+use fields::BOARD;
+
 /// Errors of forms that change something.
 const PROBLEMS: &[Code] =
     &[problem::NOT_FOUND, problem::SCOPE, problem::CONFLICT, problem::TOURNAMENT, problem::READ_ONLY, problem::FULL];
@@ -37,7 +36,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         handler: |context| Box::pin(create::create(context)),
     },
     Endpoint {
-        route: super::of("/tournaments/{number}/organise", "page-tournament-organise"),
+        route: page_route("/tournaments/{number}/organise", "page-tournament-organise"),
         handler: |context| Box::pin(desk::show(context)),
     },
     Endpoint {
@@ -46,14 +45,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
     Endpoint {
         route: Route {
-            params: &[NUMBER, super::ROUND, BOARD, LANG],
-            ..super::of("/tournaments/{number}/rounds/{round}/results", "page-tournament-results")
+            params: &[NUMBER, ROUND, BOARD, LANG],
+            ..page_route("/tournaments/{number}/rounds/{round}/results", "page-tournament-results")
         },
         handler: |context| Box::pin(results::show(context)),
     },
     Endpoint {
         route: Route {
-            params: &[NUMBER, super::ROUND, BOARD, LANG],
+            params: &[NUMBER, ROUND, BOARD, LANG],
             ..form("/tournaments/{number}/rounds/{round}/results", "tournament-results")
         },
         handler: |context| Box::pin(results::save(context)),

@@ -10,13 +10,11 @@ use quipu_tournament::{
 
 use super::{
     super::{
-        PLACE,
-        cup::{Cup, Tab, outcome},
-        page_of, round_of,
+        cup::{Cup, Tab, outcome, page_of},
+        parameters::{PLACE, round_of},
     },
-    BOARD,
     change::{Refused, by, change, respond, sign_in},
-    fields::{DO, Fields, reason_field, token_field},
+    fields::{BOARD, DO, Fields, SCRIPTS, reason_field, token_field},
 };
 use crate::{
     pages::frame::{Page, View},
@@ -189,7 +187,7 @@ fn page(cup: &Cup<'_>, number: u32, round: &Round, first: usize, fields: &Fields
             }
         }
     };
-    Page { scripts: super::SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
+    Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
 /// The fields of a board.
