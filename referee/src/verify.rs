@@ -290,7 +290,11 @@ fn told_of_tags_before(verdict: &mut Verdict, record: &Record<'_>, chunk: &Chunk
 
 /// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
+    // Bytes that the tags and the result, and a ply, seldom exceed: memory for the whole text is reserved at once.
+    const HEAD: usize = 512;
+    const PLY: usize = 32;
     let mut text = Bytes::default();
+    text.0.reserve(HEAD + record.movetext.plies.len() * PLY);
     let verdict = of_record(record, Some(Writer::new(&mut text, Extent::Identity)));
     Verdict { id: record_id::of_text(&text), ..verdict }
 }

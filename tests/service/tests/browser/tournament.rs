@@ -117,6 +117,8 @@ fn forms_of_an_organiser_without_a_script() {
     press(&browser, "names", "Entered: 4");
     press(&browser, "pair-check", "not confirmed");
     press(&browser, "pair", "Type your token");
+    let console = browser.console();
+    assert!(console.len() == 1 && console[0].contains("401"), "{console:?}");
     assert_eq!(browser.run("return document.getElementById('token').value"), json!(""), "it is not shown again");
     browser.write("#token", &token);
     press(&browser, "pair-check", "not confirmed");

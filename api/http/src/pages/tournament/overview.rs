@@ -45,7 +45,7 @@ fn body(cup: &Cup<'_>, rows: usize) -> Markup {
             p.note { (view.fill("tournament.rounds-of", &[("round", &cup.last_round()), ("rounds", &tournament.round_count())])) }
         }
         (cup.misfits(None))
-        section aria-labelledby="entries" {
+        section {
             h2 #entries { (view.say("tournament.entries")) }
             (entries(cup, rows))
         }

@@ -48,7 +48,7 @@ fn body(cup: &Cup<'_>, player: PlayerId, after: Option<u32>) -> Markup {
                 (view.fill("tournament.place-after", &[("place", &row.place), ("players", &table.rows.len()), ("round", &table.round), ("score", &fraction(row.score))]))
             }
         }
-        section aria-labelledby="games" {
+        section {
             h2 #games { (view.say("tournament.rounds")) }
             (rounds(cup, player, table.round as usize))
         }
