@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any, Optional
 
 import pyarrow as pa
@@ -46,8 +46,8 @@ class FileRange:
         return file_bytes
 
 
-def divided(uri: str, size: int) -> list[tuple[str, str, int, int]]:
-    """Divide a file, or each file of a folder, every `size` bytes: uri, path, start, end.
+def divided(uri: str, size: int) -> list[tuple[str, str, int, int, int]]:
+    """Divide a file, or each file of a folder, every `size` bytes: uri, path, start, end, and bytes of the files before it.
 
     `uri` is a path or an address that pyarrow knows, such as ``s3://…`` or ``hdfs://…``.
     """
@@ -57,8 +57,11 @@ def divided(uri: str, size: int) -> list[tuple[str, str, int, int]]:
     if about.type == pa.fs.FileType.Directory:
         found = files.get_file_info(pa.fs.FileSelector(path, recursive=True))
     lengths = sorted((file.path, file.size) for file in found if file.type != pa.fs.FileType.Directory)
+    before = accumulate((length for _, length in lengths), initial=0)
     return [
-        (uri, path, start, min(start + size, length)) for path, length in lengths for start in range(0, length, size)
+        (uri, path, start, min(start + size, length), first)
+        for (path, length), first in zip(lengths, before)
+        for start in range(0, length, size)
     ]
 
 
@@ -93,11 +96,11 @@ def boundary(file: pa.NativeFile, at: int) -> int:
 
 
 def parts(batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Read the records of the parts of `divided`: columns path, offset and record.
+    """Read the records of the parts of `divided`: columns number, path, offset and record.
 
-    A record belongs to the part in which it begins.
+    A record belongs to the part in which it begins. The number is its offset in all files, one after the other.
     """
-    for uri, path, start, end in _rows(batches):
+    for uri, path, start, end, before in _rows(batches):
         with filesystem(uri)[0].open_input_file(path) as file:
             first, last = boundary(file, start), boundary(file, end)
             offsets: list[int] = []
@@ -110,18 +113,18 @@ def parts(batches: Batches) -> Iterator[pa.RecordBatch]:
                 records.append(text)
                 size += len(text)
                 if size >= TEXT or len(records) >= ROWS:
-                    yield _part(path, offsets, records)
+                    yield _part(before, path, offsets, records)
                     offsets, records, size = [], [], 0
             if records:
-                yield _part(path, offsets, records)
+                yield _part(before, path, offsets, records)
 
 
-def _part(path: str, offsets: list[int], records: list[bytes]) -> pa.RecordBatch:
-    columns = [pa.array([path] * len(records)), pa.array(offsets, pa.int64()), pa.array(records, pa.binary())]
-    return pa.record_batch(columns, schema=PARTS)
+def _part(before: int, path: str, offsets: list[int], records: list[bytes]) -> pa.RecordBatch:
+    numbers = [before + offset for offset in offsets]
+    return pa.record_batch([numbers, [path] * len(records), offsets, records], schema=PARTS)
 
 
-PARTS = pa.schema({"path": pa.string(), "offset": pa.int64(), "record": pa.binary()})
+PARTS = pa.schema({"number": pa.int64(), "path": pa.string(), "offset": pa.int64(), "record": pa.binary()})
 
 VERDICTS = pa.record_batch(quipu.verify_batch(pa.record_batch({"record": [""]}), entries=True)).schema
 """The columns of verdicts, with entries."""

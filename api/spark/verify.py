@@ -16,9 +16,10 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 
 def texts(spark: SparkSession, uri: str, size: int) -> DataFrame:
-    """The records of text files that are divided every `size` bytes: path, offset, record."""
+    """The records of text files that are divided every `size` bytes: number, path, offset, record."""
     divided = judging.divided(uri, size)
-    ranges = spark.createDataFrame(divided, "uri string, path string, start long, end long").repartition(len(divided) or 1)
+    schema = "uri string, path string, start long, end long, before long"
+    ranges = spark.createDataFrame(divided, schema).repartition(len(divided) or 1)
     return mapped(ranges, judging.parts, judging.PARTS)
 
 

@@ -24,7 +24,7 @@ HIDDEN = '{ una nota\n\n[Game "andes"]\n[Event "no es un registro"]\n\n1. 0a1 "x
 
 
 def divided(path: Path, size: int) -> pa.RecordBatch:
-    names = ["uri", "path", "start", "end"]
+    names = ["uri", "path", "start", "end", "before"]
     return pa.record_batch([pa.array(column) for column in zip(*judging.divided(str(path), size))], names=names)
 
 
@@ -60,6 +60,20 @@ def test_a_record_that_spans_a_division_is_read_exactly_once(texts: Path) -> Non
     assert len(whole) > 500 and texts.stat().st_size > 4 * judging.BEFORE
     for size in [texts.stat().st_size, 1 << 20, 200_003, 65_536, 9_973]:
         assert records_of(texts, size) == whole, size
+
+
+def test_records_of_several_files_have_numbers_of_their_own(tmp_path: Path) -> None:
+    # Both sheets of the game begin at the same offset.
+    sheet = next(text for _, text in quipu.chunks(FIXTURES / "andes/cup.quipu") if text is not None)
+    (tmp_path / "folder").mkdir()
+    for name in ["one.quipu", "two.quipu", "folder/three.quipu"]:
+        (tmp_path / name).write_bytes(sheet)
+    read = pa.Table.from_batches(judging.parts([divided(tmp_path, 100)]))
+    assert read["number"].to_pylist() == [0, len(sheet), 2 * len(sheet)]
+    assert read["offset"].to_pylist() == [0, 0, 0]
+    (judged,) = judging.Judging(("number",), entries=True).judged(read.combine_chunks().to_batches())
+    entries = [(row["number"], json.loads(row["entry"]), row["entry"]) for row in judged.to_pylist()]
+    assert [place for place, *_ in counted(entries)] == [0]
 
 
 def test_every_division_of_a_short_text_is_the_same(tmp_path: Path) -> None:
@@ -181,6 +195,15 @@ def test_records_are_judged_under_another_rule_set(program: Program) -> None:
         assert found["number"].to_pylist() == list(range(len(canonical)))
     other = judging.Judging(("number",), rules=("querni", "base")).judged([batch])
     assert next(other)["id"].to_pylist() == [verdict.id for verdict in quipu.verify("".join(canonical))]
+
+
+@pytest.mark.parametrize("call", [quipu.distinct_games, quipu.standings_of, quipu.ratings_of])
+def test_entries_with_one_place_are_refused(call: Any) -> None:
+    (_, _, one), (_, _, other) = entries_of(FIXTURES / "andes/cup.quipu")[:2]
+    for entries in [[(7, one), (8, other), (7, one)], [(7, other), (7, one)]]:
+        with pytest.raises(quipu.QuipuError) as found:
+            call(entries)
+        assert found.value.code == "python.place" and "7" in found.value.message
 
 
 @pytest.mark.parametrize("call", [quipu.distinct_games, quipu.standings_of, quipu.ratings_of])

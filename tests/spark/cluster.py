@@ -136,8 +136,7 @@ def timed(work: Callable[[], Any]) -> float:
 def judge(spark: SparkSession, source: Path, out: Path, text: bool = False, entries: bool = False) -> None:
     """As verify.py does."""
     found = verify.texts(spark, str(source), 16 << 20) if text else spark.read.parquet(str(source))
-    keep = ("path", "offset") if text else ("number",)
-    frame = verify.judged(found, judging.Judging(keep, entries=entries))
+    frame = verify.judged(found, judging.Judging(("number",), entries=entries))
     frame.write.mode("overwrite").partitionBy("game").parquet(str(out))
 
 

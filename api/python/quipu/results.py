@@ -406,7 +406,7 @@ def standings_of(
     Raises
     ------
     QuipuError
-        An entry is another text, or there is no such tie-break.
+        An entry is another text, two entries have the same place, or there is no such tie-break.
     """
     report: list[dict[str, Any]] = json.loads(_quipu.tables(entries, tie_breaks, lang))
     return [_table(table) for table in report]
@@ -433,7 +433,7 @@ def ratings_of(entries: Sequence[tuple[int, str]], *, lang: Language = "en") -> 
     Raises
     ------
     QuipuError
-        An entry is another text.
+        An entry is another text, or two entries have the same place.
     """
     report: list[dict[str, Any]] = json.loads(_quipu.ratings_in(entries, lang))
     return [Rating(**rating) for rating in report]

@@ -18,9 +18,12 @@ use crate::{
 /// An entry with the place of its record in the order of entry.
 type PlacedEntry = (u64, String);
 
-/// The games in the order of their places.
+/// The games in the order of their places. Two with one place are refused: no list of places could leave one of them out.
 fn read(py: Python<'_>, mut entries: Vec<PlacedEntry>, lang: Lang) -> PyResult<Vec<(u64, Candidate)>> {
     entries.sort_by_key(|(place, _)| *place);
+    if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(refused(py, "python.place", lang, &[("place", &pair[0].0)]));
+    }
     let candidates = entries.iter().map(|(place, text)| {
         let candidate = read_entry(text).ok_or_else(|| refused(py, "python.entry", lang, &[("place", place)]))?;
         Ok((*place, candidate))
@@ -57,7 +60,7 @@ fn counted(py: Python<'_>, entries: Vec<PlacedEntry>, lang: Lang) -> PyResult<Ve
 /// Raises
 /// ------
 /// QuipuError
-///     An entry is another text.
+///     An entry is another text, or two entries have the same place.
 #[pyfunction]
 #[pyo3(
     signature = (entries, *, lang = Language::DEFAULT),
