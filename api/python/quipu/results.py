@@ -204,7 +204,7 @@ class Uncounted:
     place: int
     """The place of the record in all sources together, from 1."""
     reason: str
-    """Its status if it is not verified; else ``"unnamed"``, ``"alone"``, ``"duplicate"`` or ``"pointless"``."""
+    """Its status if it is not verified; else ``"unnamed"``, ``"alone"`` or ``"duplicate"``."""
     code: Optional[str]
     """The code of its first error, if it has one."""
 
