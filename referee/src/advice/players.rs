@@ -48,7 +48,7 @@ impl PlayerName<'_> {
 pub struct Players {
     /// As they were written.
     written: HashSet<String>,
-    /// Normalized names by their length, each with its number and the spelling that came first.
+    /// Normalized names by their number of letters, each with its number and the spelling that came first.
     names: HashMap<usize, Vec<PlayerSpelling>>,
     /// The number of normalized names.
     count: usize,
@@ -77,10 +77,10 @@ impl Players {
         }
         self.written.insert(name.to_string());
         let normal = normal(name);
-        let length = normal.len();
+        let length = normal.chars().count();
         let of_length = |length: usize| self.names.get(&length).map_or(&[][..], Vec::as_slice);
         let same = of_length(length).iter().find(|known| known.normal == normal);
-        // Close names differ by one byte in length, at most.
+        // Close names differ by one letter in length, at most.
         let near = || {
             let first = |length| of_length(length).iter().find(|known| is_near(&known.normal, &normal));
             (length.saturating_sub(1)..=length + 1).filter_map(first).min_by_key(|known| known.number)
@@ -113,6 +113,7 @@ mod tests {
             ["Quispe, Rosa", "Mamani, Luis"],
             ["Mamani, Luiz", "ROSA QUISPE"],
             ["Roza Quispe", "Mamani, Luiz"],
+            ["Иван Петров", "Иван Петро"],
             ["?", ""],
         ] {
             let text = format!("[Game \"andes\"]\n[Sol \"{sol}\"]\n[Luna \"{luna}\"]\n\n*\n");
@@ -127,6 +128,7 @@ mod tests {
                 "“Mamani, Luiz” differs by one letter from “Mamani, Luis”, which is in this input too; are they the same person? If so, use one spelling.",
                 "“ROSA QUISPE” is “Quispe, Rosa” in another spelling, and both are in this input; are they the same person? If so, use one spelling.",
                 "“Roza Quispe” differs by one letter from “Quispe, Rosa”, which is in this input too; are they the same person? If so, use one spelling.",
+                "“Иван Петро” differs by one letter from “Иван Петров”, which is in this input too; are they the same person? If so, use one spelling.",
             ]
         );
     }
