@@ -7,7 +7,8 @@ needs no shuffle.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
 
 import judging
 from engine import mapped, session
@@ -30,17 +31,42 @@ def judged(records: DataFrame, how: judging.Judging) -> DataFrame:
     return mapped(records.select(*columns), how.judged, schema)
 
 
-def main() -> None:
-    """Run the script."""
+def mebibytes(text: str) -> int:
+    """A number of MiB, at least one."""
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is no number of MiB from 1")
+
+
+def game_rules(text: str) -> tuple[str, str]:
+    """A game and its rule set."""
+    game, _, rules = text.partition("=")
+    if game and rules and "=" not in rules:
+        return game, rules
+    raise ArgumentTypeError(f"{text!r} is not GAME=NAME, such as brandubh=cuervo")
+
+
+def arguments(given: Sequence[str] | None = None) -> Namespace:
+    """The arguments of the script."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("records")
     parser.add_argument("verdicts")
     parser.add_argument("--text", action="store_true", help="RECORDS are texts, not Parquet")
-    parser.add_argument("--split", type=int, default=64, metavar="MIB", help="divide texts every so many MiB")
+    parser.add_argument("--split", type=mebibytes, default=64, metavar="MIB", help="divide texts every so many MiB")
     parser.add_argument("--entries", action="store_true", help="add the column entry, for standings.py")
-    parser.add_argument("--rules", metavar="GAME=NAME", help="judge the records of a game under this rule set")
+    parser.add_argument(
+        "--rules", type=game_rules, metavar="GAME=NAME", help="judge the records of a game under this rule set; not with --text"
+    )
     parser.add_argument("--lang", choices=["en", "es"], default="en", help="language of messages")
-    options = parser.parse_args()
+    options = parser.parse_args(given)
+    if options.text and options.rules:
+        parser.error("--rules needs the table of quipu archive export")
+    return options
+
+
+def main() -> None:
+    """Run the script."""
+    options = arguments()
     spark = session("verify")
     if options.text:
         records = texts(spark, options.records, options.split * 1024 * 1024)
@@ -52,7 +78,7 @@ def main() -> None:
         keep,
         entries=options.entries,
         players=("player_1", "player_2") if {"player_1", "player_2"} <= set(keep) else None,
-        rules=tuple(options.rules.split("=", 1)) if options.rules else None,
+        rules=options.rules,
         lang=options.lang,
     )
     judged(records, how).write.partitionBy("game").parquet(options.verdicts)

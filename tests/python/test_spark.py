@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pyarrow as pa
 import pytest
@@ -195,6 +197,39 @@ def test_records_are_judged_under_another_rule_set(program: Program) -> None:
         assert found["number"].to_pylist() == list(range(len(canonical)))
     other = judging.Judging(("number",), rules=("querni", "base")).judged([batch])
     assert next(other)["id"].to_pylist() == [verdict.id for verdict in quipu.verify("".join(canonical))]
+
+
+@pytest.fixture
+def verify(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The script, without Spark."""
+    for name in ["engine", "pyspark", "pyspark.sql", "pyspark.sql.pandas", "pyspark.sql.pandas.types"]:
+        monkeypatch.setitem(sys.modules, name, MagicMock())
+    yield importlib.import_module("verify")
+    del sys.modules["verify"]
+
+
+def test_the_script_takes_its_options(verify: Any) -> None:
+    found = verify.arguments(["in", "out", "--rules", "brandubh=cuervo", "--split", "8"])
+    assert (found.rules, found.split, found.text) == (("brandubh", "cuervo"), 8, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--text", "--rules", "brandubh=cuervo"], "--rules needs the table of quipu archive export"),
+        (["--rules", "cuervo"], "'cuervo' is not GAME=NAME"),
+        (["--rules", "brandubh="], "'brandubh=' is not GAME=NAME"),
+        (["--rules", "brandubh=cuervo=base"], "'brandubh=cuervo=base' is not GAME=NAME"),
+        (["--text", "--split", "0"], "'0' is no number of MiB from 1"),
+        (["--text", "--split=-1"], "'-1' is no number of MiB from 1"),
+    ],
+)
+def test_the_script_refuses_options_before_it_starts(
+    verify: Any, options: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        verify.arguments(["in", "out", *options])
+    assert reason in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("call", [quipu.distinct_games, quipu.standings_of, quipu.ratings_of])
