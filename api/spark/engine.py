@@ -27,7 +27,7 @@ def mapped(frame: DataFrame, step: Step, schema: pa.Schema) -> DataFrame:
 
 
 def grouped(frame: DataFrame, keys: dict[str, Column], step: Step, schema: pa.Schema) -> DataFrame:
-    """The same of the entries with equal keys: one shuffle, and no group has to fit into memory as a whole."""
+    """The same of the entries with equal keys: one shuffle; a group must fit into the memory of a task."""
     keyed = frame.select(*(key.alias(name) for name, key in keys.items()), "place", "entry")
     return mapped(keyed.repartition(*keys).sortWithinPartitions(*keys, "place"), step, schema)
 

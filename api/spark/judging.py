@@ -13,6 +13,7 @@ from itertools import accumulate, groupby
 from typing import Any, Optional
 
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.fs
 
 import quipu
@@ -30,7 +31,7 @@ ROWS = 4096
 """Rows of a batch, at most."""
 
 TEXT = 16 * 1024 * 1024
-"""Bytes of records in a batch, about."""
+"""Bytes of records in a batch, at most; one record may have more."""
 
 
 class FileRange:
@@ -109,12 +110,12 @@ def parts(batches: Batches) -> Iterator[pa.RecordBatch]:
             for offset, text in quipu.chunks(FileRange(file, first, last)):
                 if text is None:
                     text = FileRange(file, first + offset, last).read(LARGEST)
+                size += len(text)
+                if records and (size > TEXT or len(records) == ROWS):
+                    yield _part(before, path, offsets, records)
+                    offsets, records, size = [], [], len(text)
                 offsets.append(first + offset)
                 records.append(text)
-                size += len(text)
-                if size >= TEXT or len(records) >= ROWS:
-                    yield _part(before, path, offsets, records)
-                    offsets, records, size = [], [], 0
             if records:
                 yield _part(before, path, offsets, records)
 
@@ -152,7 +153,7 @@ class Judging:
 
     def judged(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         """Judge the column record of some batches."""
-        for batch in batches:
+        for batch in smaller(batches):
             given = batch if self.rules is None else under_rules(batch, *self.rules)
             found = pa.record_batch(
                 quipu.verify_batch(given, format="quipu", entries=self.entries, players=self.players, lang=self.lang)
@@ -161,6 +162,18 @@ class Judging:
             schema = self.schema(batch.schema)
             verdicts = [found[name] for name in schema.names[len(self.keep) :]]
             yield pa.record_batch([*kept.columns, *verdicts], schema=schema)
+
+
+def smaller(batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Divide batches of any size into those of at most `ROWS` rows and `TEXT` bytes of records."""
+    for batch in batches:
+        start = size = 0
+        for row, length in enumerate(pa.compute.binary_length(batch["record"]).to_pylist()):
+            size += length or 0
+            if row > start and (size > TEXT or row - start == ROWS):
+                yield batch.slice(start, row - start)
+                start, size = row, length or 0
+        yield batch.slice(start)
 
 
 RULES = re.compile(r'^\[Rules\s+"[^"\n]*"\]', re.MULTILINE)

@@ -113,6 +113,21 @@ def test_verdicts_are_those_of_the_program(texts: Path, program: Program) -> Non
     assert {row["path"] for row in found} == {str(texts)}
 
 
+def test_a_batch_of_any_size_is_judged_in_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [text for _, text in quipu.chunks(FIXTURES / "andes/cup.quipu") if text is not None]
+    records = [None, *records[:7], b" " * 3000 + records[7], *records[8:20]]
+    batch = pa.record_batch({"number": range(len(records)), "record": records})
+    how = judging.Judging(("number",))
+    (whole,) = how.judged([batch])
+    monkeypatch.setattr(judging, "ROWS", 4)
+    monkeypatch.setattr(judging, "TEXT", 3000)
+    found = list(how.judged([batch, batch.slice(0, 0)]))
+    assert pa.Table.from_batches(found).to_pylist() == whole.to_pylist()
+    given = [part["record"].to_pylist() for part in judging.smaller([batch])]
+    assert max(map(len, given)) == 4 and len(given) > 5
+    assert all(len(part) == 1 or sum(len(record or b"") for record in part) <= 3000 for part in given)
+
+
 def entries_of(*paths: Path) -> list[tuple[int, dict[str, Any], str]]:
     """Place, facts and text of the entries in some files."""
     records = [text for path in paths for _, text in quipu.chunks(path)]
