@@ -34,6 +34,10 @@ TEXT = 16 * 1024 * 1024
 """Bytes of records in a batch, at most; one record may have more."""
 
 
+CONVERTED = (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06")
+"""First bytes of files in UTF-16, gzip, zstd and zip, which cannot be divided."""
+
+
 class FileRange:
     """A part of a file, as a file."""
 
@@ -100,9 +104,16 @@ def parts(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Read the records of the parts of `divided`: columns number, path, offset and record.
 
     A record belongs to the part in which it begins. The number is its offset in all files, one after the other.
+
+    Raises
+    ------
+    ValueError
+        A file is in UTF-16 or compressed.
     """
     for uri, path, start, end, before in _rows(batches):
         with filesystem(uri)[0].open_input_file(path) as file:
+            if file.read_at(4, 0).startswith(CONVERTED):
+                raise ValueError(f"{path} is in UTF-16 or compressed; convert it first: quipu convert --to quipu")
             first, last = boundary(file, start), boundary(file, end)
             offsets: list[int] = []
             records: list[bytes] = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -96,6 +97,16 @@ def test_a_record_that_is_too_large_stays_one(tmp_path: Path) -> None:
     assert verdicts["status"].to_pylist() == [verdict["status"] for verdict in expected]
     codes = [row and row[0]["code"] for row in verdicts["diagnostics"].to_pylist()]
     assert codes == [verdict["diagnostics"][0]["code"] if verdict["diagnostics"] else [] for verdict in expected]
+
+
+@pytest.mark.parametrize(
+    "encoded", [lambda text: text.decode().encode("utf-16"), gzip.compress], ids=["UTF-16", "gzip"]
+)
+def test_a_file_that_cannot_be_divided_is_an_error(encoded: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "records.quipu"
+    path.write_bytes(encoded((FIXTURES / "andes/cup.quipu").read_bytes()))
+    with pytest.raises(ValueError, match="records.quipu is in UTF-16 or compressed; convert it first"):
+        records_of(path, 4096)
 
 
 def test_verdicts_are_those_of_the_program(texts: Path, program: Program) -> None:
