@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -300,18 +300,19 @@ def test_records_are_read_while_the_iterator_runs(jobs: int) -> None:
 class Reentrant:
     """A file that reads from its own iterator."""
 
-    verdicts: quipu.Verdicts
+    iterator: Iterator[Any]
 
     def read(self, size: int, /) -> bytes:
-        next(self.verdicts)
+        next(self.iterator)
         return b""
 
 
-def test_an_iterator_is_read_by_one_call_at_a_time() -> None:
+@pytest.mark.parametrize("opened", [quipu.verify, quipu.chunks])
+def test_an_iterator_is_read_by_one_call_at_a_time(opened: Callable[[Any], Iterator[Any]]) -> None:
     source = Reentrant()
-    source.verdicts = quipu.verify(source)
+    source.iterator = opened(source)
     with pytest.raises(quipu.QuipuError) as caught:
-        next(source.verdicts)
+        next(source.iterator)
     assert caught.value.code == "python.busy"
 
 
@@ -319,9 +320,10 @@ class Waiting:
     """A file whose first read waits for another thread."""
 
     def __init__(self) -> None:
-        self.gate, self.rest = threading.Event(), [REJECTED.encode()]
+        self.gate, self.waits, self.rest = threading.Event(), threading.Event(), [REJECTED.encode()]
 
     def read(self, size: int, /) -> bytes:
+        self.waits.set()
         assert self.gate.wait(60)
         return self.rest.pop() if self.rest else b""
 
@@ -331,6 +333,21 @@ def test_other_threads_run_meanwhile() -> None:
     source = Waiting()
     threading.Timer(0.01, source.gate.set).start()
     assert [verdict.status for verdict in quipu.verify(source)] == ["rejected"]
+
+
+def test_a_text_is_divided_by_one_thread_at_a_time() -> None:
+    # Without an error the second thread would wait for the first, which waits for the gate.
+    source = Waiting()
+    parts = quipu.chunks(source)
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.extend(parts))
+    thread.start()
+    assert source.waits.wait(60)
+    with pytest.raises(quipu.QuipuError) as caught:
+        next(parts)
+    source.gate.set()
+    thread.join(60)
+    assert caught.value.code == "python.busy" and found == [(0, REJECTED.encode())]
 
 
 def test_many_threads_judge_at_once() -> None:

@@ -1,12 +1,13 @@
 //! `quipu.chunks`: the places at which a text may be divided.
 
-use std::sync::{Mutex, PoisonError};
+use std::{io, sync::Mutex};
 
-use pyo3::{prelude::*, sync::MutexExt, types::PyBytes};
+use pyo3::{prelude::*, types::PyBytes};
 use quipu_notation::record::Format;
 
 use crate::{
     arguments::{Language, ReadOptions},
+    exclusive::exclusive,
     source::Source,
 };
 
@@ -41,6 +42,12 @@ pub(crate) fn chunks(source: &Bound<'_, PyAny>) -> PyResult<Chunks> {
 #[pyclass(frozen, module = "quipu")]
 pub(crate) struct Chunks(Mutex<Source>);
 
+/// The offset of the next part, and its text unless it is too large.
+fn next(source: &mut Source) -> io::Result<Option<(u64, Option<Vec<u8>>)>> {
+    let chunk = source.next_chunk()?;
+    Ok(chunk.map(|chunk| (chunk.offset(), chunk.oversized().is_none().then(|| chunk.text().to_vec()))))
+}
+
 #[pymethods]
 impl Chunks {
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -48,9 +55,8 @@ impl Chunks {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(u64, Option<Bound<'py, PyBytes>>)>> {
-        let mut source = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        let Some(chunk) = source.next_chunk()? else { return Ok(None) };
-        let text = chunk.oversized().is_none().then(|| PyBytes::new(py, chunk.text()));
-        Ok(Some((chunk.offset(), text)))
+        let Language(lang) = Language::DEFAULT;
+        let chunk = exclusive(py, &self.0, lang, next)??;
+        Ok(chunk.map(|(offset, text)| (offset, text.map(|text| PyBytes::new(py, &text)))))
     }
 }

@@ -13,6 +13,7 @@ mod batch;
 mod chunks;
 mod entries;
 mod errors;
+mod exclusive;
 mod json;
 mod messages;
 mod pipeline;

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     io,
-    sync::{Arc, Mutex, PoisonError, TryLockError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use pyo3::{prelude::*, sync::MutexExt};
@@ -18,7 +18,7 @@ use quipu_referee::{
 use crate::{
     arguments::{Language, ReadOptions, jobs},
     batch::{Work, WrittenRecord},
-    errors::refused,
+    exclusive::exclusive,
     pipeline::Pipeline,
     record_verdict::{RecordVerdict, SheetRelations},
     source::Source,
@@ -99,18 +99,6 @@ pub(crate) struct Verdicts {
     lang: Lang,
 }
 
-impl Verdicts {
-    /// Calls `of` with the reading, without the GIL; fails if another call does that already, also on the same thread.
-    fn with_reading<R: Send>(&self, py: Python<'_>, of: impl FnOnce(&mut Reading) -> R + Send) -> PyResult<R> {
-        let done = py.detach(|| match self.reading.try_lock() {
-            Ok(mut reading) => Some(of(&mut reading)),
-            Err(TryLockError::Poisoned(reading)) => Some(of(&mut reading.into_inner())),
-            Err(TryLockError::WouldBlock) => None,
-        });
-        done.ok_or_else(|| refused(py, "python.busy", self.lang, &[]))
-    }
-}
-
 #[pymethods]
 impl Verdicts {
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -124,7 +112,7 @@ impl Verdicts {
                 return Ok(Some(verdict));
             }
             drop(ready);
-            let Some(more) = self.with_reading(py, Reading::next)?? else { return Ok(None) };
+            let Some(more) = exclusive(py, &self.reading, self.lang, Reading::next)?? else { return Ok(None) };
             self.ready.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).extend(more);
         }
     }
@@ -132,13 +120,13 @@ impl Verdicts {
     /// Files in a zip that are not read because of their extensions; known once the iterator has begun.
     #[getter]
     fn skipped(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.with_reading(py, |reading| reading.pipeline.feed.skipped())
+        exclusive(py, &self.reading, self.lang, |reading| reading.pipeline.feed.skipped())
     }
 
     /// True once the source was so long that the oldest games were forgotten: further sheets of them are not found.
     #[getter]
     fn forgot(&self, py: Python<'_>) -> PyResult<bool> {
-        self.with_reading(py, |reading| reading.sheets.forgot())
+        exclusive(py, &self.reading, self.lang, |reading| reading.sheets.forgot())
     }
 }
 
