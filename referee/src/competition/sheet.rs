@@ -150,7 +150,8 @@ impl HashedSheet {
     /// The same record with other names of its players, such as those of the players into which they are merged.
     #[must_use]
     pub fn with_players(self, names: [&str; 2]) -> Self {
-        Self { players: names.map(normal), ..self }.with_keys()
+        let players = names.map(normal);
+        if players == self.players { self } else { Self { players, ..self }.with_keys() }
     }
 
     /// Equal for records whose game, rule set, start, moves, result and players are the same. None if the record is not verified.

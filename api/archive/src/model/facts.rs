@@ -32,7 +32,7 @@ pub struct Facts {
 
 impl Facts {
     /// The facts of a record with a verdict on it. `moves` are those of its canonical text.
-    pub fn new(record: &Record<'_>, verdict: &Verdict, moves: Moves) -> Self {
+    pub fn new(record: &Record<'_>, verdict: &Verdict, moves: impl FnOnce() -> Moves) -> Self {
         let game = record.game();
         let said = |name: &str| competition::known_value(record, name).map(str::to_owned);
         let player = |side| game.and_then(|game| said(game.side(side).tag));
@@ -46,7 +46,7 @@ impl Facts {
             date: day("UTCDate").or_else(|| day("Date")),
             text: words(&values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n")),
             entry: Entry::new(0, record, verdict, &Aliases::default()).ok(),
-            sheet: Sheet::new(record, verdict, || moves, &Aliases::default()).map(Sheet::hashed),
+            sheet: Sheet::new(record, verdict, moves, &Aliases::default()).map(Sheet::hashed),
         }
     }
 }

@@ -131,7 +131,7 @@ impl Submission {
             digest: hash,
             id: verdict.id.unwrap_or(hash),
             canonical: canonical.flatten(),
-            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, Moves::of_text(text))),
+            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, || Moves::of_text(text))),
             // The number of a verdict is not signed.
             signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,

@@ -59,7 +59,7 @@ pub(super) fn stored_facts(
     let source = source.query_row([record], source_row)?;
     let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
-    Ok(Facts::new(&record, &judgement.verdict(), moves(&source)))
+    Ok(Facts::new(&record, &judgement.verdict(), || moves(&source)))
 }
 
 /// A stored record as a sheet, with its moves.

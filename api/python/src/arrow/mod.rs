@@ -107,8 +107,9 @@ impl<const ENTRIES: bool> Work for Judging<ENTRIES> {
         let record = record.filter(|_| ENTRIES);
         let entry = record.and_then(|record| {
             let aliases = Aliases::default();
+            let entry = Entry::new(0, &record, &verdict, &aliases).ok()?;
             let sheet = Sheet::new(&record, &verdict, || Moves::of_text(text), &aliases).map(Sheet::hashed);
-            Some(Box::new((Entry::new(0, &record, &verdict, &aliases).ok()?, sheet)))
+            Some(Box::new((entry, sheet)))
         });
         (verdict, entry)
     }
