@@ -63,6 +63,13 @@ pub(crate) fn meant(value: &str, known: impl Iterator<Item = &'static Terminatio
     spelling::nearest(&plain, known.map(|row| (row.name, row.name))).into_iter().collect()
 }
 
+impl Termination {
+    /// True if a game with this result may have ended so. The result of an end on the board is that of its position.
+    pub(crate) fn may_give(&self, result: Outcome) -> bool {
+        result != Outcome::Open && (self.kind == Kind::Board || self.kind.fits(result))
+    }
+}
+
 impl Kind {
     /// True if a result fits a declared end of this kind.
     pub fn fits(self, result: Outcome) -> bool {

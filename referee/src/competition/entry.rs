@@ -82,9 +82,14 @@ impl Uncounted {
     }
 }
 
-/// The value of a tag; nothing if it is empty or `?`, which means unknown.
+/// False for a value that is empty or `?`, which means unknown.
+pub fn is_known(value: &str) -> bool {
+    !matches!(value.trim(), "" | "?")
+}
+
+/// The value of a tag, if it is known.
 pub fn known_value<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
-    record.value(name).filter(|value| !matches!(value.trim(), "" | "?"))
+    record.value(name).filter(|value| is_known(value))
 }
 
 /// The event of a record, if it names one.

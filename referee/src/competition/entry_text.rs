@@ -3,8 +3,11 @@
 use quipu_notation::{games::GameNotation, record::Outcome};
 use serde::{Deserialize, Serialize};
 
-use super::{Candidate, Entry, HashedSheet, Occasion, Sheet, Start};
-use crate::{Count, Points, games, report::hex, termination::DECLARED};
+use super::{Candidate, Entry, HashedSheet, Occasion, Sheet, Start, is_known};
+use crate::{Count, Points, Referee, games, report::hex, termination::DECLARED};
+
+/// Points or pieces of a side, at most: no game counts as many, and the sums of millions of games fit.
+const MOST_COUNTED: u32 = 1000;
 
 /// The JSON of an entry, with what shows other sheets of its game.
 #[derive(Serialize, Deserialize)]
@@ -83,7 +86,22 @@ pub fn read_entry(text: &str) -> Option<Candidate> {
         id: bytes(&text.id)?,
         players: text.players,
     };
-    Some(Candidate::Entry(entry, sheet))
+    (is_possible(&entry, referee) && entry.start.to_string() == text.start).then_some(Candidate::Entry(entry, sheet))
+}
+
+/// True if these may be the facts of a verified game.
+fn is_possible(entry: &Entry, referee: &dyn Referee) -> bool {
+    let Entry { event, round, board, players, outcome, termination, points, .. } = entry;
+    let mut values = players.iter().chain([event, round, board].into_iter().flatten());
+    // A board whose position is dealt does not tell.
+    let counts_points = referee.board(None, None).ok().map(|board| board.points().is_some());
+    let counts = points.iter().flat_map(|points| points.0);
+    let mut counted = counts.flat_map(|Count { points, breaks: [one, two, three] }| [points, one, two, three]);
+    players[0] != players[1]
+        && values.all(|value| is_known(value))
+        && termination.may_give(*outcome)
+        && counts_points.is_none_or(|counts_points| counts_points == points.is_some())
+        && counted.all(|number| number <= MOST_COUNTED)
 }
 
 /// The bytes of hexadecimal digits.

@@ -28,7 +28,7 @@ mod tie_break;
 pub use count::{Candidate, Count, Wanted};
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
-pub use entry::{Entries, Entry, Start, Uncounted, event, known_value};
+pub use entry::{Entries, Entry, Start, Uncounted, event, is_known, known_value};
 pub use entry_text::{read_entry, write_entry};
 pub use fraction::{Half, Quarter};
 pub use level::{Level, Step, Tier, Win, history};

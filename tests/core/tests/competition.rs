@@ -16,11 +16,12 @@ use quipu_referee::{
         Related, Row, Sheet, Sheets, Standings, Start, State, Tally, TieBreak, Uncounted, encounters, players, rank,
         read_entry, rounds, standings, until_round, write_entry,
     },
+    games::ALL,
     report::competition as report,
     termination::RESIGNATION,
     verify,
 };
-use quipu_tests_core::{bytes, each_chunk, text};
+use quipu_tests_core::{bytes, each_chunk, every, text};
 use serde_json::{Value, json};
 
 /// A game of Andes: `Ana 3/0/4 1-0 Bo 2/0/5`, players with their pieces on the board, attacked and in reserve.
@@ -712,32 +713,91 @@ proptest! {
     }
 }
 
-#[test]
-fn entries_are_read_back_from_their_texts() {
-    let mut count = 0;
-    each_chunk(&*bytes("andes/cup.quipu"), |chunk| {
-        let aliases = Aliases::default();
-        for (_, judged, sheet) in verify::with_texts([*chunk], |judged, text| {
-            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::of_text(text), &aliases)
-        }) {
-            let Some(Ok(entry)) = judged.record.map(|record| Entry::new(0, &record, &judged.verdict, &aliases)) else {
-                continue;
-            };
-            count += 1;
-            let Some(Candidate::Entry(read, read_sheet)) =
-                read_entry(&write_entry(&entry, sheet.map(Sheet::hashed).as_ref()))
-            else {
-                panic!("{entry:?}")
-            };
-            assert_eq!(read, entry);
-            let sheet = read_sheet.expect("the sheet of a game with both names");
-            let mut sheets = Sheets::default();
-            let related = [1, 2].map(|place| sheets.add(place, &sheet));
-            assert_eq!(related[1], Related { sheet_of: Some(1), ..Related::default() }, "{entry:?}");
-        }
+/// The entries of a text, each with its sheet.
+fn entries_with_sheets(text: &str) -> Vec<(Entry, Sheet)> {
+    let aliases = Aliases::default();
+    let mut found = Vec::new();
+    each_chunk(text.as_bytes(), |chunk| {
+        found.extend(
+            verify::with_texts([*chunk], |judged, text| {
+                let record = judged.record.as_ref()?;
+                let entry = Entry::new(0, record, &judged.verdict, &aliases).ok()?;
+                Some((entry, Sheet::new(record, &judged.verdict, || Moves::of_text(text), &aliases)?))
+            })
+            .filter_map(|(.., found)| found),
+        );
     });
-    assert!(count > 50, "{count}");
+    found
+}
+
+#[test]
+fn entries_and_their_sheets_are_read_back_from_their_texts() {
+    let of_games = ["games", "loose", "mutants"]
+        .into_iter()
+        .flat_map(|name| ALL.iter().flat_map(move |game| every(game.notation().id, name, "quipu")));
+    let texts: Vec<_> = of_games
+        .chain(["andes/cup.quipu".to_owned()])
+        .map(|file| String::from_utf8_lossy(&bytes(&file)).into_owned())
+        .collect();
+    let (mut written, mut read) = (Sheets::default(), Sheets::default());
+    let mut found = [0; 3];
+    // Again, in another round, and in another event.
+    let tags = ["[Round \"", "[Event \""].map(|tag| (tag, format!("{tag}9")));
+    for (from, to) in [("", String::new()), ("", String::new())].into_iter().chain(tags) {
+        for (entry, sheet) in texts.iter().flat_map(|text| entries_with_sheets(&text.replace(from, &to))) {
+            found[0] += 1;
+            let again = read_entry(&write_entry(&entry, Some(&sheet.clone().hashed())));
+            let Some(Candidate::Entry(same, Some(hashed))) = again else { panic!("{entry:?}") };
+            assert_eq!(same, entry);
+            let Related { sheet_of, repeats, .. } = written.add(found[0], &sheet);
+            let expected = Related { sheet_of, contradicts: None, repeats };
+            assert_eq!(read.add(found[0], &hashed), expected, "{entry:?}");
+            found[1] += u64::from(sheet_of.is_some());
+            found[2] += u64::from(repeats.is_some());
+        }
+    }
+    assert!(found.iter().all(|&count| count > 100), "{found:?}");
+}
+
+#[test]
+fn texts_that_no_entry_has_are_refused() {
     for text in ["", "{}", "null", "[Game \"andes\"]"] {
         assert!(read_entry(text).is_none(), "{text}");
+    }
+    let text = write_entry(&result(1, "Ana 1-0 Bo"), None);
+    let with = |path: &str, value: &Value| {
+        let mut text: Value = serde_json::from_str(&text).expect("JSON");
+        *text.pointer_mut(path).unwrap_or_else(|| panic!("no {path}")) = value.clone();
+        read_entry(&text.to_string()).is_some()
+    };
+    for (path, value) in [
+        ("/players/1", json!("Ana")),
+        ("/players/0", json!(" ")),
+        ("/players/0", json!("?")),
+        ("/event", json!("")),
+        ("/round", json!("?")),
+        ("/start", json!("rubbish")),
+        ("/start", json!("2026.11.26 9:00")),
+        ("/result", json!("*")),
+        ("/result", json!("1/2-1/2")),
+        ("/termination", json!("agreement")),
+        ("/termination", json!("corner")),
+        ("/points", Value::Null),
+        ("/points/0/0", json!(u32::MAX)),
+        ("/points/1/3", json!(1001)),
+        ("/game", json!("brandubh")),
+    ] {
+        assert!(!with(path, &value), "{path} {value}");
+    }
+    for (path, value) in [
+        ("/players/1", json!("Li")),
+        ("/event", Value::Null),
+        ("/start", json!("2026.11.26 09:00:00")),
+        ("/result", json!("0-1")),
+        ("/termination", json!("adjudication")),
+        ("/termination", json!("continent")),
+        ("/points/0/0", json!(1000)),
+    ] {
+        assert!(with(path, &value), "{path} {value}");
     }
 }

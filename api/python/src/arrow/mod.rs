@@ -165,7 +165,7 @@ fn verdicts<const ENTRIES: bool>(
 ///     Add the column ``entry``: a text of what standings and ratings need of a game that counts, for `distinct_games`,
 ///     `standings_of` and `ratings_of`.
 /// players : tuple of two str, optional
-///     The columns with the names that the players count under in entries. Without a name in both, those of the record.
+///     The columns with the names that the players count under in entries. Without a known name in both, those of the record.
 /// lang : {"en", "es"}, default "en"
 ///     The language of messages.
 /// jobs : int, default 1

@@ -13,7 +13,7 @@ use pyo3::{
     prelude::*,
 };
 use quipu_notation::record::{Format, Reader};
-use quipu_referee::Lang;
+use quipu_referee::{Lang, competition::is_known};
 
 use crate::{
     arguments::listed,
@@ -40,14 +40,14 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names in a row, side 1 first; none where one is null or blank.
+    /// The names in a row, side 1 first; none where one is null, blank or `?`.
     pub(super) fn at(&self, row: u64) -> Option<[&str; 2]> {
         let (first, columns) =
             self.parts.get(self.parts.partition_point(|(first, _)| *first <= row).checked_sub(1)?)?;
         let row = usize::try_from(row - first).ok()?;
         let [one, two] = columns.each_ref().map(|column| {
             let name = bytes(column, row).and_then(|name| str::from_utf8(name).ok());
-            name.filter(|name| !name.trim().is_empty())
+            name.filter(|name| is_known(name))
         });
         Some([one?, two?])
     }
