@@ -7,6 +7,7 @@ import importlib
 import json
 import random
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -186,17 +187,20 @@ def test_standings_are_those_of_the_program(program: Program) -> None:
 
 def test_ratings_are_those_of_the_program(program: Program) -> None:
     paths = [FIXTURES / "andes/cup.quipu", FIXTURES / "andes/cup.quipu"]
-    rows = [
-        (facts["game"], player, place, text)
-        for place, facts, text in counted(entries_of(*paths))
-        for player in facts["players"]
-    ]
+    entries = counted(entries_of(*paths))
+    rows = [(facts["game"], player, place, text) for place, facts, text in entries for player in facts["players"]]
     found = [row for batch in judging.rated(sorted_batches(rows)) for row in batch.to_pylist()]
     report = json.loads("".join(program.lines("rank", "--json", *map(str, paths))))
     names = ["name", "games", "points", "points_with_bonus", "level", "tier"]
-    expected = [[player[name] for name in names] for player in report["players"]]
-    assert len(expected) > 5 and [row["wins"] for row in found]
-    assert sorted([row[name] for name in names] for row in found) == sorted(expected)
+    drawn = Counter(player for _, facts, _ in entries if facts["result"] == "1/2-1/2" for player in facts["players"])
+    expected = [
+        {name: player[name] for name in names}
+        | {"game": "andes", "wins": player["won"], "draws": drawn[player["name"]]}
+        | {"bonus": player["points_with_bonus"] - player["points"]}
+        for player in report["players"]
+    ]
+    assert len(expected) > 5 and drawn.total() > 0 and any(player["bonus"] for player in expected)
+    assert sorted(found, key=lambda row: row["name"]) == sorted(expected, key=lambda row: row["name"])
 
 
 def test_names_of_columns_are_those_that_players_count_under() -> None:

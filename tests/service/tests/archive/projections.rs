@@ -18,7 +18,7 @@ use std::{
 use proptest::{collection::vec, option, prelude::*, sample::Index};
 use quipu_archive::{
     model::{Id, Number, State, Submission},
-    store::{Added, Refusal, Store, StoreError, WriteTx},
+    store::{Added, Person, ReadTx, Refusal, Store, StoreError, WriteTx},
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
@@ -367,7 +367,7 @@ fn check(store: &Store, model: &Model) {
                 assert_eq!(reading.sheets(kept.number)?, expected);
             }
             let names = model.names();
-            let everybody = reading.players(None, None, 1_000)?.expect("no cursor").items;
+            let everybody = rated_players(reading, &entries)?;
             assert_eq!(everybody.len(), names.len());
             for name in &names {
                 let person = reading.player_named(name)?.expect("a player");
@@ -452,12 +452,20 @@ fn check(store: &Store, model: &Model) {
         .expect("it answers");
 }
 
-fn check_player(
-    reading: &quipu_archive::store::ReadTx<'_>,
-    number: i64,
-    name: &str,
-    entries: &[Entry],
-) -> Result<(), StoreError> {
+/// All players, after a check that their ratings are those of all entries at once.
+fn rated_players(reading: &ReadTx<'_>, entries: &[Entry]) -> Result<Vec<Person>, StoreError> {
+    let everybody = reading.players(None, None, 1_000)?.expect("no cursor").items;
+    let mut stored = Vec::new();
+    for person in &everybody {
+        let of_person = reading.ratings(person.number)?.into_iter();
+        stored.extend(of_person.map(|rating| (person.name.clone(), rating)));
+    }
+    stored.sort_by_key(|(name, rating)| (rating.game.id, name.clone()));
+    assert_eq!(stored, ratings(entries));
+    Ok(everybody)
+}
+
+fn check_player(reading: &ReadTx<'_>, number: i64, name: &str, entries: &[Entry]) -> Result<(), StoreError> {
     let stored = reading.ratings(number)?;
     let mut rated = 0;
     for game in GAMES {
