@@ -11,7 +11,7 @@ use clap::ArgMatches;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
     competition::{
-        self, AliasError, AliasFault, Aliases, Candidate, Contradiction, Count, Moves, Sheet, Uncounted, Wanted,
+        self, AliasError, AliasFault, Aliases, Candidate, Contradiction, CountedGames, Moves, Sheet, Uncounted, Wanted,
     },
     games,
     report::competition::{FileReport, RelatedReport},
@@ -31,7 +31,7 @@ const ALIAS_FILE: u64 = 1024 * 1024;
 
 /// The games that count, with their sources.
 pub(crate) struct Input {
-    pub(crate) count: Count,
+    pub(crate) count: CountedGames,
     /// Aliases of `--aliases`.
     aliases: Aliases,
     /// Number of games without points that do not count, by game.
@@ -58,7 +58,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
     let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut input = Input {
-        count: Count::default(),
+        count: CountedGames::default(),
         aliases: Aliases::default(),
         pointless: BTreeMap::new(),
         origins: Origins::default(),

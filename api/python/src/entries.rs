@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use quipu_referee::{
     Lang,
-    competition::{Candidate, Count, Entry, Half, Level, Rating, ratings, read_entry, standings},
+    competition::{Candidate, CountedGames, Entry, Half, Level, Rating, ratings, read_entry, standings},
     report::competition::{Numbers, crosstable},
 };
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::{
     arguments::Language,
     errors::refused,
     json,
-    standings::{Names, order_of},
+    standings::{ListOrText, order_of},
 };
 
 /// An entry with the place of its record in the order of entry.
@@ -68,7 +68,7 @@ fn counted(py: Python<'_>, entries: Vec<PlacedEntry>, lang: Lang) -> PyResult<Ve
 )]
 pub(crate) fn distinct_games(py: Python<'_>, entries: Vec<PlacedEntry>, lang: Language) -> PyResult<Vec<u64>> {
     let candidates = read(py, entries, lang.0)?;
-    let mut count = Count::default();
+    let mut count = CountedGames::default();
     for (place, candidate) in candidates {
         count.add(place, candidate);
     }
@@ -80,7 +80,7 @@ pub(crate) fn distinct_games(py: Python<'_>, entries: Vec<PlacedEntry>, lang: La
 pub(crate) fn tables(
     py: Python<'_>,
     entries: Vec<PlacedEntry>,
-    tie_breaks: Option<Names>,
+    tie_breaks: Option<ListOrText>,
     lang: Language,
 ) -> PyResult<String> {
     let order = order_of(py, tie_breaks, lang.0)?;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
     Lang,
-    competition::{AliasFault, Aliases, Candidate, Count, Moves, Sheet, TieBreak, Uncounted, Wanted, standings},
+    competition::{AliasFault, Aliases, Candidate, CountedGames, Moves, Sheet, TieBreak, Uncounted, Wanted, standings},
     report::competition::{FileReport, Numbers, TablesReport, crosstable},
     verify::Judged,
 };
@@ -57,16 +57,16 @@ fn reason(place: u64, uncounted: Uncounted) -> UncountedRecord {
 
 /// A list of names, or a text that was passed for one.
 #[derive(FromPyObject)]
-pub(crate) enum Names {
+pub(crate) enum ListOrText {
     List(Vec<String>),
     Text(String),
 }
 
-pub(crate) fn order_of(py: Python<'_>, asked: Option<Names>, lang: Lang) -> PyResult<Vec<TieBreak>> {
+pub(crate) fn order_of(py: Python<'_>, asked: Option<ListOrText>, lang: Lang) -> PyResult<Vec<TieBreak>> {
     let asked = match asked {
         None => return Ok(TieBreak::DEFAULT.to_vec()),
-        Some(Names::List(asked)) => asked,
-        Some(Names::Text(found)) => return Err(type_error("python.tie-break-form", lang, &[("found", &found)])),
+        Some(ListOrText::List(asked)) => asked,
+        Some(ListOrText::Text(found)) => return Err(type_error("python.tie-break-form", lang, &[("found", &found)])),
     };
     let mut order = Vec::new();
     for name in asked {
@@ -79,10 +79,10 @@ pub(crate) fn order_of(py: Python<'_>, asked: Option<Names>, lang: Lang) -> PyRe
     Ok(order)
 }
 
-fn aliases_of(py: Python<'_>, asked: BTreeMap<String, Names>, lang: Lang) -> PyResult<Aliases> {
+fn aliases_of(py: Python<'_>, asked: BTreeMap<String, ListOrText>, lang: Lang) -> PyResult<Aliases> {
     let players = asked.into_iter().map(|(name, others)| match others {
-        Names::List(others) => Ok((name, others)),
-        Names::Text(_) => Err(AliasFault::Form),
+        ListOrText::List(others) => Ok((name, others)),
+        ListOrText::Text(_) => Err(AliasFault::Form),
     });
     players.collect::<Result<Vec<_>, _>>().and_then(Aliases::new).map_err(|fault| {
         let reason = match fault {
@@ -113,8 +113,8 @@ fn no_event(py: Python<'_>, found: &str, elsewhere: &BTreeSet<Option<String>>, l
 #[pyo3(from_item_all)]
 pub(crate) struct Selection {
     event: Option<String>,
-    tie_breaks: Option<Names>,
-    aliases: BTreeMap<String, Names>,
+    tie_breaks: Option<ListOrText>,
+    aliases: BTreeMap<String, ListOrText>,
     format: Option<String>,
     encoding: Option<String>,
 }
@@ -134,7 +134,7 @@ pub(crate) fn counted(
     let aliases = aliases_of(py, aliases, lang)?;
     let threads = self::jobs(py, jobs, lang)?;
     let options = ReadOptions::new(py, format.as_deref(), encoding.as_deref(), lang)?;
-    let (mut count, mut uncounted, mut records, mut files) = (Count::default(), Vec::new(), 0, Vec::new());
+    let (mut count, mut uncounted, mut records, mut files) = (CountedGames::default(), Vec::new(), 0, Vec::new());
     for source in &sources {
         let first = records + 1;
         let source = Source::open(source, options, lang)?;

@@ -8,7 +8,7 @@ use std::{collections::HashMap, hash::Hash};
 
 use crate::text::Messages;
 
-mod count;
+mod counted_games;
 mod crosstable;
 mod encounter;
 mod entry;
@@ -25,7 +25,7 @@ mod sheets;
 mod standings;
 mod tie_break;
 
-pub use count::{Candidate, Count, Wanted};
+pub use counted_games::{Candidate, CountedGames, Wanted};
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
 pub use entry::{Entries, Entry, Start, Uncounted, event, is_known, known_value};

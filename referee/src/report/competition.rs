@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::sheets::{ContradictionReport, SheetsReport, difference};
-use crate::competition::{Count, Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
+use crate::competition::{CountedGames, Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
 #[cfg(feature = "schema")]
 use crate::competition::{Irregularity, State, Tier};
 
@@ -75,8 +75,8 @@ pub struct RelatedReport<'c> {
     pub contradictions: Vec<ContradictionReport<'c>>,
 }
 
-impl<'c> From<&'c Count> for RelatedReport<'c> {
-    fn from(count: &'c Count) -> Self {
+impl<'c> From<&'c CountedGames> for RelatedReport<'c> {
+    fn from(count: &'c CountedGames) -> Self {
         let contradictions = count.contradictions.iter().map(|(place, found)| ContradictionReport {
             games: [found.place, *place],
             difference: difference(&found.difference),

@@ -21,7 +21,7 @@ use quipu_referee::{
 
 use self::{
     columns::{MOST_TEXT, TooLarge, VerdictColumns},
-    rows::{Input, Names, Rows, failed},
+    rows::{Input, NameColumns, Rows, failed},
 };
 use crate::{
     arguments::{Language, ReadOptions, jobs},
@@ -126,7 +126,7 @@ fn entry_text((entry, sheet): (Entry, Option<HashedSheet>), names: Option<[&str;
 /// Judges rows, and returns the table of their verdicts.
 fn verdicts<const ENTRIES: bool>(
     py: Python<'_>,
-    (rows, names): (Rows, Option<Names>),
+    (rows, names): (Rows, Option<NameColumns>),
     threads: NonZero<usize>,
     lang: Lang,
 ) -> PyResult<VerdictBatch> {

@@ -34,12 +34,12 @@ pub(super) struct Rows {
 }
 
 /// Two columns with the names that the players of a row count under.
-pub(super) struct Names {
+pub(super) struct NameColumns {
     /// The parts of both, with the number of their first rows.
     parts: Vec<(u64, [ArrayRef; 2])>,
 }
 
-impl Names {
+impl NameColumns {
     /// The names in a row, side 1 first; none where one is null, blank or `?`.
     pub(super) fn at(&self, row: u64) -> Option<[&str; 2]> {
         let (first, columns) =
@@ -62,7 +62,7 @@ pub(super) struct Input<'n> {
 
 impl Rows {
     /// The records of a table, and the columns with names.
-    pub(super) fn of(table: &Bound<'_, PyAny>, input: &Input<'_>, lang: Lang) -> PyResult<(Self, Option<Names>)> {
+    pub(super) fn of(table: &Bound<'_, PyAny>, input: &Input<'_>, lang: Lang) -> PyResult<(Self, Option<NameColumns>)> {
         let py = table.py();
         let (schema, batches) = batches(table, lang)?;
         let column = |name: &str| -> PyResult<usize> {
@@ -87,7 +87,7 @@ impl Rows {
                     first += batch.num_rows() as u64;
                     part
                 });
-                Some(Names { parts: parts.collect() })
+                Some(NameColumns { parts: parts.collect() })
             }
         };
         let parts = batches.iter().rev().map(|batch| ArrayRef::clone(batch.column(record)));

@@ -28,7 +28,7 @@ pub enum Candidate {
 }
 
 impl Candidate {
-    /// The facts of a record, which is absent if it is unreadable. [`Count::add`] gives it its place.
+    /// The facts of a record, which is absent if it is unreadable. [`CountedGames::add`] gives it its place.
     pub fn new(
         record: Option<&Record<'_>>,
         verdict: &Verdict,
@@ -51,7 +51,7 @@ impl Candidate {
 
 /// The games that count, and their relations.
 #[derive(Default)]
-pub struct Count {
+pub struct CountedGames {
     /// The games that count.
     pub entries: Entries,
     sheets: Sheets,
@@ -67,7 +67,7 @@ pub struct Count {
     pub other_events: BTreeSet<Option<String>>,
 }
 
-impl Count {
+impl CountedGames {
     /// Adds the record of a place, in the order of places. Returns the reason if it does not count.
     pub fn add(&mut self, place: u64, candidate: Candidate) -> Option<Uncounted> {
         match candidate {
