@@ -3,7 +3,7 @@
 use quipu_notation::{games::GameNotation, record::Outcome};
 use serde::{Deserialize, Serialize};
 
-use super::{Candidate, Entry, HashedSheet, Occasion, Sheet, Start, is_known};
+use super::{Candidate, Entry, EventTags, HashedSheet, Sheet, Start, is_known};
 use crate::{Count, Points, Referee, games, report::hex, termination::DECLARED};
 
 /// Points or pieces of a side, at most: no game counts as many, and the sums of millions of games fit.
@@ -31,7 +31,8 @@ struct EntryText {
 #[derive(Serialize, Deserialize)]
 struct SheetText {
     key: String,
-    occasion: Occasion,
+    #[serde(rename = "occasion")]
+    event_tags: EventTags,
 }
 
 /// An entry without its place, and its sheet without moves, as a line of JSON. [`read_entry`] is the inverse.
@@ -40,7 +41,7 @@ pub fn write_entry(entry: &Entry, sheet: Option<&HashedSheet>) -> String {
         let [one, two, three] = count.breaks;
         [count.points, one, two, three]
     };
-    let sheet = sheet.and_then(|sheet| Some((sheet.key()?, sheet.occasion())));
+    let sheet = sheet.and_then(|sheet| Some((sheet.key()?, sheet.event_tags())));
     let text = EntryText {
         game: entry.game.id.to_owned(),
         event: entry.event.clone(),
@@ -53,7 +54,7 @@ pub fn write_entry(entry: &Entry, sheet: Option<&HashedSheet>) -> String {
         points: entry.points.map(|points| points.0.map(count)),
         start: entry.start.to_string(),
         id: hex(&entry.id),
-        sheet: sheet.map(|(key, occasion)| SheetText { key: hex(&key), occasion: occasion.clone() }),
+        sheet: sheet.map(|(key, event_tags)| SheetText { key: hex(&key), event_tags: event_tags.clone() }),
     };
     serde_json::to_string(&text).expect("texts and numbers have a JSON")
 }
@@ -66,9 +67,9 @@ pub fn read_entry(text: &str) -> Option<Candidate> {
     let count = |[points, one, two, three]: [u32; 4]| Count { points, breaks: [one, two, three] };
     let (date, time) = text.start.split_once(' ').map_or((&*text.start, None), |(date, time)| (date, Some(time)));
     let sheet = match text.sheet {
-        Some(SheetText { key, occasion }) => {
+        Some(SheetText { key, event_tags }) => {
             bytes::<16>(&key)?;
-            Some(Sheet::with_key(game, &key, occasion))
+            Some(Sheet::with_key(game, &key, event_tags))
         }
         None => None,
     };

@@ -13,10 +13,10 @@ mod crosstable;
 mod encounter;
 mod entry;
 mod entry_text;
+mod event_tags;
 mod fraction;
 mod level;
 mod names;
-mod occasion;
 mod player;
 mod rating;
 mod rounds;
@@ -30,12 +30,12 @@ pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
 pub use entry::{Entries, Entry, Start, Uncounted, event, is_known, known_value};
 pub use entry_text::{read_entry, write_entry};
+pub use event_tags::EventTags;
 pub use fraction::{Half, Quarter};
 pub use level::{Level, Step, Tier, Win, history};
 pub use names::{
     AliasError, AliasFault, Aliases, folded, is_near, is_short_form, likely, normal, order, spelled_differently,
 };
-pub use occasion::Occasion;
 pub use player::{Player, players, rank};
 pub use rating::{Rating, ratings};
 pub use rounds::{numeric_key, rounds, until_round};

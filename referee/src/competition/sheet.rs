@@ -7,7 +7,7 @@ use quipu_notation::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{Aliases, Occasion, known_value, normal, occasion::LONG};
+use super::{Aliases, EventTags, event_tags::LONG, known_value, normal};
 use crate::{Referee, Status, Verdict, games};
 
 /// The facts of a record that decide which other records are sheets of the same game.
@@ -18,7 +18,7 @@ pub struct Sheet {
     /// The start position, empty if it is the usual one; none if the record is not verified, or has no result.
     start: Option<String>,
     players: [String; 2],
-    pub(super) occasion: Occasion,
+    pub(super) event_tags: EventTags,
     /// The result, if there is one: that of the verdict if it is verified, or else the claimed one.
     pub(super) outcome: Option<Outcome>,
     pub(super) moves: Moves,
@@ -32,7 +32,7 @@ pub struct Moves(Box<str>);
 pub(super) type GameFacts<'s> = ([&'s str; 5], &'s [String; 2]);
 
 /// Facts that are equal in games at one place of a competition: game, event, round, leg and players.
-pub(super) type SeatFacts<'s> = ([&'s str; 4], &'s [String; 2]);
+pub(super) type PairingFacts<'s> = ([&'s str; 4], &'s [String; 2]);
 
 impl Sheet {
     /// The facts of a record; none if its game is unknown or a player has no name. `moves` are those of its canonical text.
@@ -54,15 +54,15 @@ impl Sheet {
         let outcome = merged.filter(|outcome| *outcome != Outcome::Open);
         let start = outcome.filter(|_| is_verified).map(|_| start(referee, record));
         let moves = moves();
-        let occasion = Occasion::new(record, moves.tokens().take(LONG).count() == LONG);
-        Some(Self { game, rules: verdict.rules.unwrap_or_default(), start, players, occasion, outcome, moves })
+        let event_tags = EventTags::new(record, moves.tokens().take(LONG).count() == LONG);
+        Some(Self { game, rules: verdict.rules.unwrap_or_default(), start, players, event_tags, outcome, moves })
     }
 
     /// A sheet of a verified game that shows other sheets of it, and contradicts none: its key stands in the place of all facts
-    /// but the game and the occasion.
-    pub(super) fn with_key(game: &'static GameNotation, key: &str, occasion: Occasion) -> Self {
+    /// but the game and the event tags.
+    pub(super) fn with_key(game: &'static GameNotation, key: &str, event_tags: EventTags) -> Self {
         let start = Some(String::new());
-        Self { game, rules: "", start, players: Default::default(), occasion, outcome: None, moves: Moves::new(key) }
+        Self { game, rules: "", start, players: Default::default(), event_tags, outcome: None, moves: Moves::new(key) }
     }
 
     /// None if the record is not verified, or has no result.
@@ -72,16 +72,16 @@ impl Sheet {
     }
 
     /// None if event or round is unknown, or there is no result.
-    pub(super) fn seat_facts(&self) -> Option<SeatFacts<'_>> {
-        let place = self.outcome.and(self.occasion.place())?;
-        Some((seat(self.game, place), &self.players))
+    pub(super) fn pairing_facts(&self) -> Option<PairingFacts<'_>> {
+        let place = self.outcome.and(self.event_tags.place())?;
+        Some((pairing(self.game, place), &self.players))
     }
 
     /// The hashes of these facts.
     pub fn hashed(self) -> HashedSheet {
         let played = self.game_facts().map(|(facts, _)| hash(&facts));
-        let Self { game, players, occasion, outcome, .. } = self;
-        HashedSheet { game, played, players, occasion, has_result: outcome.is_some(), key: None, seat: None }
+        let Self { game, players, event_tags, outcome, .. } = self;
+        HashedSheet { game, played, players, event_tags, has_result: outcome.is_some(), key: None, pairing_key: None }
             .with_keys()
     }
 
@@ -114,7 +114,7 @@ pub(super) fn difference([one, other]: [&Moves; 2], outcomes: [Option<Outcome>; 
 }
 
 /// Game, event, round and leg.
-fn seat<'s>(game: &'s GameNotation, [event, round, leg]: [&'s str; 3]) -> [&'s str; 4] {
+fn pairing<'s>(game: &'s GameNotation, [event, round, leg]: [&'s str; 3]) -> [&'s str; 4] {
     [game.id, event, round, leg]
 }
 
@@ -128,10 +128,10 @@ pub struct HashedSheet {
     /// Hash of the game, its rule set, start, moves and result; none if the record is not verified.
     played: Option<SheetKey>,
     players: [String; 2],
-    occasion: Occasion,
+    event_tags: EventTags,
     has_result: bool,
     key: Option<SheetKey>,
-    seat: Option<SheetKey>,
+    pairing_key: Option<SheetKey>,
 }
 
 impl HashedSheet {
@@ -139,12 +139,12 @@ impl HashedSheet {
     fn with_keys(self) -> Self {
         let [one, two] = &self.players;
         let key = self.played.map(|played| hash(&[played.as_slice(), one.as_bytes(), two.as_bytes()]));
-        let place = self.occasion.place().filter(|_| self.has_result);
-        let seat = place.map(|place| {
-            let [game, event, round, leg] = seat(self.game, place);
+        let place = self.event_tags.place().filter(|_| self.has_result);
+        let pairing_key = place.map(|place| {
+            let [game, event, round, leg] = pairing(self.game, place);
             hash(&[game, event, round, leg, one, two])
         });
-        Self { key, seat, ..self }
+        Self { key, pairing_key, ..self }
     }
 
     /// The same record with other names of its players, such as those of the players into which they are merged.
@@ -160,13 +160,13 @@ impl HashedSheet {
     }
 
     /// Equal for records of the same event, round, leg and players. None if event or round is unknown, or there is no result.
-    pub fn seat(&self) -> Option<SheetKey> {
-        self.seat
+    pub fn pairing_key(&self) -> Option<SheetKey> {
+        self.pairing_key
     }
 
     /// The event, round, leg, board and date.
-    pub fn occasion(&self) -> &Occasion {
-        &self.occasion
+    pub fn event_tags(&self) -> &EventTags {
+        &self.event_tags
     }
 }
 

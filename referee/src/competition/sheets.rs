@@ -1,8 +1,8 @@
 //! Sheets of one game: records of the same game by each player, and often by an arbiter. They count as one game. Records
 //! that should be sheets of one game, but differ in moves or result, contradict each other.
 //!
-//! Hashes of two groups of facts find them in constant time: [`GameFacts`] are equal in sheets of one game, and [`SeatFacts`] in
-//! games at the same place in a competition: event, round, leg and players. The [`Occasion`] decides among sheets with equal facts.
+//! Hashes of two groups of facts find them in constant time: [`GameFacts`] are equal in sheets of one game, and [`PairingFacts`] in
+//! games at the same place in a competition: event, round, leg and players. The [`EventTags`] decide among sheets with equal facts.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,8 +12,8 @@ use std::{
 use quipu_notation::record::Outcome;
 
 use super::{
-    Difference, Moves, Occasion, Sheet,
-    sheet::{GameFacts, SeatFacts, difference},
+    Difference, EventTags, Moves, Sheet,
+    sheet::{GameFacts, PairingFacts, difference},
 };
 use crate::Code;
 
@@ -27,36 +27,36 @@ pub const COMPARED: usize = 100;
 /// fingerprint.
 type Fingerprint = [u64; 2];
 
-/// Sheets of one game. A sheet agrees with all of them if it agrees with their merged occasion.
+/// Sheets of one game. A sheet agrees with all of them if it agrees with their merged event tags.
 #[derive(Clone, Debug)]
 struct Group {
     /// Place of the first.
     first: u64,
-    /// The merged occasion of all.
-    merged: Occasion,
+    /// The merged event tags of all.
+    merged: EventTags,
     /// True if each of them has a round.
     rounds: bool,
 }
 
 impl Group {
-    fn new(place: u64, occasion: &Occasion) -> Self {
-        Self { first: place, merged: occasion.clone(), rounds: occasion.round.is_some() }
+    fn new(place: u64, event_tags: &EventTags) -> Self {
+        Self { first: place, merged: event_tags.clone(), rounds: event_tags.round.is_some() }
     }
 
     /// Adds a sheet; false if it contradicts one of the group.
-    fn join(&mut self, occasion: &Occasion) -> bool {
-        let told_apart = occasion.long || occasion.round.is_some() || self.rounds;
-        if !told_apart || self.merged.contradicts(occasion) {
+    fn join(&mut self, event_tags: &EventTags) -> bool {
+        let told_apart = event_tags.long || event_tags.round.is_some() || self.rounds;
+        if !told_apart || self.merged.contradicts(event_tags) {
             return false;
         }
-        let Occasion { event, round, leg, board, date, long: _ } = &mut self.merged;
-        for (merged, new) in [event, round, leg, board].into_iter().zip(occasion.texts()) {
+        let EventTags { event, round, leg, board, date, long: _ } = &mut self.merged;
+        for (merged, new) in [event, round, leg, board].into_iter().zip(event_tags.texts()) {
             if merged.is_none() {
                 merged.clone_from(new);
             }
         }
-        date.join(&occasion.date);
-        self.rounds &= occasion.round.is_some();
+        date.join(&event_tags.date);
+        self.rounds &= event_tags.round.is_some();
         true
     }
 
@@ -68,12 +68,12 @@ impl Group {
 }
 
 /// Groups sheets with one key, given in the order of entry: for each, the index of the first sheet of its group.
-pub fn group<'o>(sheets: impl IntoIterator<Item = &'o Occasion>) -> Vec<usize> {
+pub fn group<'o>(sheets: impl IntoIterator<Item = &'o EventTags>) -> Vec<usize> {
     let mut groups: Vec<Group> = Vec::new();
-    let firsts = sheets.into_iter().enumerate().map(|(index, occasion)| {
-        let joined = groups.iter_mut().find_map(|group| group.join(occasion).then_some(group.first));
+    let firsts = sheets.into_iter().enumerate().map(|(index, event_tags)| {
+        let joined = groups.iter_mut().find_map(|group| group.join(event_tags).then_some(group.first));
         let first = joined.unwrap_or_else(|| {
-            groups.push(Group::new(index as u64, occasion));
+            groups.push(Group::new(index as u64, event_tags));
             index as u64
         });
         usize::try_from(first).unwrap_or(index)
@@ -115,8 +115,8 @@ pub struct Sheets {
     forgot: bool,
 }
 
-/// The moves and the result of a sheet. Two different versions of a seat are enough: a sheet that contradicts any sheet of
-/// the seat contradicts one of them.
+/// The moves and the result of a sheet. Two different versions of a pairing are enough: a sheet that contradicts any sheet of
+/// the pairing contradicts one of them.
 #[derive(Clone, Debug)]
 struct Version {
     place: u64,
@@ -164,12 +164,12 @@ impl Sheets {
     /// Adds the next sheet, and finds its relations to earlier ones.
     pub fn add(&mut self, place: u64, sheet: &Sheet) -> Related {
         let key = sheet.game_facts().map(|facts: GameFacts<'_>| self.fingerprint(facts));
-        let seat = sheet.seat_facts().map(|facts: SeatFacts<'_>| self.fingerprint(facts));
-        let repeats = key.filter(|_| sheet.occasion.long).and_then(|key| self.groups.get(&key)?.first());
+        let pairing = sheet.pairing_facts().map(|facts: PairingFacts<'_>| self.fingerprint(facts));
+        let repeats = key.filter(|_| sheet.event_tags.long).and_then(|key| self.groups.get(&key)?.first());
         let repeats = repeats.map(|group| group.first);
-        let sheet_of = key.and_then(|key| self.joined(place, key, &sheet.occasion));
+        let sheet_of = key.and_then(|key| self.joined(place, key, &sheet.event_tags));
         let repeats = repeats.filter(|_| sheet_of.is_none());
-        let contradicts = seat.and_then(|seat| self.contradicted(place, seat, sheet));
+        let contradicts = pairing.and_then(|pairing| self.contradicted(place, pairing, sheet));
         while self.bytes > self.limit
             && let Some(oldest) = self.kept.pop_front()
         {
@@ -183,13 +183,13 @@ impl Sheets {
         [self.groups.hasher().hash_one(facts), self.versions.hasher().hash_one(facts)]
     }
 
-    fn joined(&mut self, place: u64, key: Fingerprint, occasion: &Occasion) -> Option<u64> {
+    fn joined(&mut self, place: u64, key: Fingerprint, event_tags: &EventTags) -> Option<u64> {
         let groups = self.groups.entry(key).or_default();
-        if let Some(group) = groups.iter_mut().find_map(|group| group.join(occasion).then_some(&*group)) {
+        if let Some(group) = groups.iter_mut().find_map(|group| group.join(event_tags).then_some(&*group)) {
             return Some(group.first);
         }
         if groups.len() < COMPARED {
-            let group = Group::new(place, occasion);
+            let group = Group::new(place, event_tags);
             self.bytes += group.size();
             groups.push(group);
             self.kept.push_back(Kept::Group(key, place));
@@ -197,8 +197,8 @@ impl Sheets {
         None
     }
 
-    fn contradicted(&mut self, place: u64, seat: Fingerprint, sheet: &Sheet) -> Option<Contradiction> {
-        let versions = self.versions.entry(seat).or_default();
+    fn contradicted(&mut self, place: u64, pairing: Fingerprint, sheet: &Sheet) -> Option<Contradiction> {
+        let versions = self.versions.entry(pairing).or_default();
         let contradicted = versions.iter().find_map(|version| {
             let difference = difference([&version.moves, &sheet.moves], [version.outcome, sheet.outcome])?;
             Some(Contradiction { place: version.place, difference })
@@ -207,7 +207,7 @@ impl Sheets {
             let version = Version { place, moves: sheet.moves.clone(), outcome: sheet.outcome };
             self.bytes += version.size();
             versions.push(version);
-            self.kept.push_back(Kept::Version(seat, place));
+            self.kept.push_back(Kept::Version(pairing, place));
         }
         contradicted
     }
@@ -218,8 +218,8 @@ impl Sheets {
             Kept::Group(key, place) => {
                 removed(&mut self.groups, key, |group| group.first == place).map(|group| group.size())
             }
-            Kept::Version(seat, place) => {
-                removed(&mut self.versions, seat, |version| version.place == place).map(|version| version.size())
+            Kept::Version(pairing, place) => {
+                removed(&mut self.versions, pairing, |version| version.place == place).map(|version| version.size())
             }
         };
         // A group may have grown since it was counted.

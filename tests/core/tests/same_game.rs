@@ -318,7 +318,7 @@ fn any_sheet() -> impl Strategy<Value = Sheet> {
 /// True if two sheets by themselves are of one game.
 fn agree(one: &Sheet, other: &Sheet) -> bool {
     let [one, other] = [one, other].map(|sheet| sheet.clone().hashed());
-    one.key() == other.key() && group([one.occasion(), other.occasion()]) == [0, 0]
+    one.key() == other.key() && group([one.event_tags(), other.event_tags()]) == [0, 0]
 }
 
 proptest! {

@@ -11,7 +11,7 @@ const LISTED: usize = 200;
 /// Bytes of a record that is compared move by move, at most.
 const COMPARED: usize = 256 * 1024;
 /// Records of the same event, round, leg and players with which a record is compared, at most.
-const SEATED: usize = 100;
+const OF_PAIRING: usize = 100;
 
 /// A record by its number and id.
 pub type RecordId = (Number, Id);
@@ -116,7 +116,7 @@ impl ReadTx<'_> {
              WHERE own.record = ? AND other.seat IS NOT NULL AND other.place < own.place
              ORDER BY other.place LIMIT ?",
         )?;
-        let others = others.query_map(params![record, SEATED], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let others = others.query_map(params![record, OF_PAIRING], |row| Ok((row.get(0)?, row.get(1)?)))?;
         for other in others {
             let (other, differs): (Number, bool) = other?;
             if differs && let Some(found) = self.contradiction(other, record)? {
@@ -128,23 +128,23 @@ impl ReadTx<'_> {
 
     /// Games of an event that contradict another: up to `limit`, in the order of entry, each with the first that it contradicts.
     pub fn contradictions(&self, event: i64, limit: usize) -> Result<Vec<Contradiction>, StoreError> {
-        let mut seats = self.connection.prepare_cached(
+        let mut pairings = self.connection.prepare_cached(
             "SELECT seat, key, record FROM sheet WHERE event = ? AND seat IS NOT NULL AND event <> 0 AND first = record
              ORDER BY seat, place",
         )?;
-        let mut rows = seats.query([event])?;
+        let mut rows = pairings.query([event])?;
         let mut pairs: Vec<[Number; 2]> = Vec::new();
-        // The first games with two different keys at the seat: every other game differs from one of them.
-        let mut seated: Vec<([u8; 16], [u8; 16], Number)> = Vec::new();
+        // The first games with two different keys of a pairing: every other game differs from one of them.
+        let mut games: Vec<([u8; 16], [u8; 16], Number)> = Vec::new();
         while let Some(row) = rows.next()? {
-            let (seat, key, record) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            if seated.first().is_some_and(|(other, ..)| *other != seat) {
-                seated.clear();
+            let (pairing, key, record) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            if games.first().is_some_and(|(other, ..)| *other != pairing) {
+                games.clear();
             }
-            let other = seated.iter().find(|(_, other, _)| *other != key);
+            let other = games.iter().find(|(_, other, _)| *other != key);
             pairs.extend(other.map(|(.., other)| [*other, record]));
-            if seated.is_empty() || seated.len() == 1 && other.is_some() {
-                seated.push((seat, key, record));
+            if games.is_empty() || games.len() == 1 && other.is_some() {
+                games.push((pairing, key, record));
             }
         }
         pairs.sort_unstable_by_key(|[_, later]| *later);
@@ -152,7 +152,7 @@ impl ReadTx<'_> {
         found.take(limit).collect()
     }
 
-    /// The difference between two records at one seat; none if only their rule sets or start positions differ.
+    /// The difference between two records of one pairing; none if only their rule sets or start positions differ.
     fn contradiction(&self, one: Number, other: Number) -> Result<Option<Contradiction>, StoreError> {
         let records = [(one, self.id_of(one)?), (other, self.id_of(other)?)];
         if !self.is_small(one)? || !self.is_small(other)? {

@@ -1,7 +1,7 @@
 //! Sheets of one game. Only one of them has a row in `entry`, the table of games that count: the first current one in the
 //! order of entry.
 
-use quipu_referee::competition::{COMPARED, Occasion, SheetKey, group};
+use quipu_referee::competition::{COMPARED, EventTags, SheetKey, group};
 use rusqlite::{OptionalExtension, params};
 
 use super::{cards::CardRow, projector::Projector};
@@ -18,7 +18,7 @@ use crate::{
 struct SheetRow {
     record: Number,
     event: i64,
-    occasion: Occasion,
+    event_tags: EventTags,
     /// The record that counts for the game; 0 until the sheet is compared with the others.
     first: Number,
 }
@@ -50,9 +50,11 @@ impl Projector<'_> {
         let Some(key) = sheet.key() else { return Ok(()) };
         let is_alone = !self.has_sheets(&key)?;
         let first = if is_alone { record } else { 0 };
-        let occasion = serde_json::to_string(sheet.occasion()).map_err(|error| StoreError::Other(error.to_string()))?;
+        let event_tags =
+            serde_json::to_string(sheet.event_tags()).map_err(|error| StoreError::Other(error.to_string()))?;
         let event = card.event.unwrap_or_default();
-        self.inserts.insert(Insert::Sheet, params![record, card.place, key, occasion, event, sheet.seat(), first])?;
+        self.inserts
+            .insert(Insert::Sheet, params![record, card.place, key, event_tags, event, sheet.pairing_key(), first])?;
         if !is_alone {
             self.group_sheets(&key)?;
             // A sheet beyond the limit is not compared, and counts as a separate game.
@@ -97,7 +99,7 @@ impl Projector<'_> {
     fn group_sheets(&self, key: &SheetKey) -> Result<(), StoreError> {
         let rows = self.sheets_of(key)?;
         let compared = &rows[..rows.len().min(COMPARED)];
-        let mut firsts = group(compared.iter().map(|row| &row.occasion));
+        let mut firsts = group(compared.iter().map(|row| &row.event_tags));
         // A sheet beyond the limit may have been within it before.
         firsts.extend(compared.len()..rows.len());
         let changed: Vec<_> = rows
@@ -137,10 +139,10 @@ impl Projector<'_> {
             Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?))
         })?;
         rows.map(|row| {
-            let (record, event, occasion, first) = row?;
-            let occasion = serde_json::from_str(&occasion)
-                .map_err(|_| StoreError::Corrupt(format!("the occasion of record {record}")))?;
-            Ok(SheetRow { record, event, occasion, first })
+            let (record, event, event_tags, first) = row?;
+            let event_tags = serde_json::from_str(&event_tags)
+                .map_err(|_| StoreError::Corrupt(format!("the event tags of record {record}")))?;
+            Ok(SheetRow { record, event, event_tags, first })
         })
         .collect()
     }

@@ -10,7 +10,7 @@ pub(super) const LONG: usize = 8;
 
 /// The event, round, leg, board and date of a game, as far as a sheet has them. Texts are compared as names are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Occasion {
+pub struct EventTags {
     pub(super) event: Option<String>,
     pub(super) round: Option<String>,
     pub(super) leg: Option<String>,
@@ -35,7 +35,7 @@ impl Default for PlayDate {
     }
 }
 
-impl Occasion {
+impl EventTags {
     pub(super) fn new(record: &Record<'_>, long: bool) -> Self {
         let text = |name| known_value(record, name).map(normal);
         Self {
