@@ -563,6 +563,21 @@ fn boards_beyond_a_long_table_are_linked() {
     assert!(attributes(open(&cup.server, path, "en").text(), "id").contains(&fragment.to_owned()), "{last}");
 }
 
+/// Standings by another order than at first lead to its reason.
+#[test]
+fn a_new_order_of_tie_breaks_leads_to_its_reason() {
+    let cup = Organiser::paired();
+    assert!(!cup.page("/standings").contains("The tie-breaks were changed"));
+    let steps = json!({ "steps": [{ "change": "tie-breaks", "order": ["wins"] }], "reason": "a bulletin" });
+    let changed = cup.server.ask("POST", &format!("/v1{}/changes", cup.path)).token(&cup.token).json(&steps).send();
+    assert_eq!(changed.status, 201, "{}", changed.text());
+    let page = cup.page("/standings");
+    assert!(page.contains("The tie-breaks were changed after the tournament was created."), "{page}");
+    let links = attributes(&page, "href");
+    let link = links.iter().find(|href| href.starts_with("/v1/changes?since=")).expect("a link to the changes");
+    assert!(cup.server.get(link).text().contains("a bulletin"), "{link}");
+}
+
 /// A token for one board writes the result of that board on the pages too, and nothing else.
 #[test]
 fn a_token_for_a_board() {
