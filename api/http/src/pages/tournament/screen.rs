@@ -13,11 +13,11 @@ use super::{
 use crate::{pages::frame::View, problem::HandlerResult, request::RequestContext, routes::tournaments};
 
 /// Tells a browser after how many seconds to fetch the page again. That of an error has it too.
-pub(in crate::pages) const REFRESH: (HeaderName, HeaderValue) =
+pub(crate) const REFRESH: (HeaderName, HeaderValue) =
     (HeaderName::from_static("refresh"), HeaderValue::from_static("30"));
 
 /// True for the path of such a page.
-pub(in crate::pages) fn is_at(path: &str) -> bool {
+pub(crate) fn is_at(path: &str) -> bool {
     path.strip_prefix(PATH).is_some_and(|rest| rest.ends_with("/screen"))
 }
 
