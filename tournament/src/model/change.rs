@@ -128,3 +128,10 @@ pub enum Change {
         round: u32,
     },
 }
+
+impl Change {
+    /// True for a change that takes back what others rely on: it is made with a reason.
+    pub const fn needs_reason(&self) -> bool {
+        matches!(self, Self::Reopen { .. } | Self::Unpair { .. } | Self::TieBreaks { .. } | Self::Clear { .. })
+    }
+}
