@@ -25,10 +25,10 @@ impl Tournament {
     }
 
     /// A new tournament, without players. Blanks around its name are left out, as records leave them out.
-    pub fn new(mut settings: Settings) -> Result<Self, Fault> {
+    pub fn new(settings: Settings) -> Result<Self, Fault> {
         check_event(&settings)?;
-        settings.name = settings.name.trim().to_owned();
-        Self::stored(settings)
+        let name = settings.name.trim().to_owned();
+        Self::stored(Settings { name, ..settings })
     }
 
     /// A tournament without players that was accepted before.

@@ -397,10 +397,15 @@ impl ChangeRefusal {
             (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
             // Only a correction has a replacement, and only a merge is of one player. Changes of tournaments have their own refusals.
             (Refusal::There(_) | Refusal::NotVerified, None)
-            | (Refusal::SamePlayer | Refusal::NoTournament | Refusal::TournamentExists(_), _)
-            | (Refusal::HasRecord { .. } | Refusal::NoReason | Refusal::LongChange(_), _) => {
-                Problem::new(problem::INTERNAL)
-            }
+            | (
+                Refusal::SamePlayer
+                | Refusal::NoTournament
+                | Refusal::TournamentExists(_)
+                | Refusal::HasRecord { .. }
+                | Refusal::NoReason
+                | Refusal::LongChange(_),
+                _,
+            ) => Problem::new(problem::INTERNAL),
             (Refusal::Merged(name, other), _) => {
                 conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
             }

@@ -173,7 +173,7 @@ impl<J: Job> Request<J> {
             return Ok(executed);
         }
         let executed = self.run_job(writing)?;
-        let outcome = serde_json::to_string(&executed).map_err(failed)?;
+        let outcome = serde_json::to_string(&executed).map_err(|error| failed(&error))?;
         writing.remember(key.token(), &key.text, &key.fingerprint, executed.status, &outcome)?;
         Ok(executed)
     }
@@ -190,7 +190,7 @@ impl<J: Job> Request<J> {
     }
 }
 
-fn failed(error: serde_json::Error) -> StoreError {
+fn failed(error: &serde_json::Error) -> StoreError {
     StoreError::Other(error.to_string())
 }
 
@@ -219,7 +219,7 @@ impl Key {
         match writing.recall(self.token(), &self.text, &self.fingerprint)? {
             IdempotencyLookup::New => Ok(None),
             IdempotencyLookup::Same { status, outcome } => {
-                let executed: Executed<O> = serde_json::from_str(&outcome).map_err(failed)?;
+                let executed: Executed<O> = serde_json::from_str(&outcome).map_err(|error| failed(&error))?;
                 Ok(Some(Executed { status, is_replayed: true, ..executed }))
             }
             IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).with_quoted("found", &self.text)),

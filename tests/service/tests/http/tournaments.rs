@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::{
-    routes::operations,
+    routes::{Operation, operations},
     submit::{CSV, JSON, TEXT},
 };
 
@@ -516,7 +516,7 @@ const LIMITED: [&str; 8] =
 fn no_other_route_takes_a_token_with_a_limit() {
     let cup = Cup::new();
     let token = limited(&cup, "organiser", &json!({ "tournament": 1 }));
-    let mut taken = Vec::new();
+    let mut found = Vec::new();
     for operation in operations(&cup.server) {
         if operation.said["security"][0]["token"][0].is_null() {
             continue;
@@ -525,11 +525,11 @@ fn no_other_route_takes_a_token_with_a_limit() {
         if answer.status == 403 {
             answer.problem(403, "api.scope");
         } else {
-            taken.push(operation.said["operationId"].as_str().expect("an id").to_owned());
+            found.push(operation.said["operationId"].as_str().expect("an id").to_owned());
         }
     }
-    taken.sort_unstable();
-    assert_eq!(taken, LIMITED);
+    found.sort_unstable();
+    assert_eq!(found, LIMITED);
 }
 
 #[test]
@@ -548,10 +548,10 @@ fn a_creation_is_checked_as_its_changes_are() {
     assert_eq!(create(settings("Copa "), json!([])).problem(409, "api.conflict")["conflict"], "tournament-exists");
     let describe = json!({ "change": "describe", "about": {} });
     create(settings("Liga"), json!(vec![describe; 10_001])).problem(413, "api.too-large");
-    let mut unpaired = vec![enter("Eva Paz"), enter("Hugo Vera")];
-    unpaired.push(json!({ "change": "pair", "round": 1, "boards": [[1, 2]] }));
-    unpaired.push(json!({ "change": "unpair", "round": 1 }));
-    create(settings("Liga"), json!(unpaired)).problem(400, "api.body");
+    let order = json!({ "change": "tie-breaks", "order": ["wins"] });
+    create(settings("Liga"), json!([order])).problem(400, "api.body");
+    let paired = [enter("Eva Paz"), enter("Hugo Vera"), json!({ "change": "pair", "round": 1, "boards": [[1, 2]] })];
+    create(settings("Liga"), json!(paired)).problem(400, "api.body");
 
     let two_legs = |name: &str, tie_breaks: Option<Value>| {
         let mut settings = settings(name);
@@ -595,6 +595,45 @@ fn the_version_counts_before_the_pairing() {
     spoil(&cup);
     let again = pair("").header("Idempotency-Key", "round-1").send();
     assert_eq!((again.status, again.text()), (201, first.text()));
+}
+
+/// The service judges the body first.
+#[test]
+fn an_unreadable_body_counts_before_the_version() {
+    let cup = Cup::new();
+    let send = |path, version, media, body: &str| cup.post(path).header("If-Match", version).body(media, body).send();
+    for version in ["1", "x"] {
+        send("/changes", version, CSV, "club\nPuno\n").problem(400, "api.body");
+        send("/changes", version, JSON, "{}").problem(400, "api.body");
+        send("/pairings", version, JSON, "[]").problem(400, "api.body");
+        send("/changes", version, CSV, "name\nEva Paz\n").problem(412, "api.version");
+        send("/pairings", version, JSON, "{}").problem(412, "api.version");
+    }
+}
+
+#[test]
+fn the_document_has_the_steps_that_are_accepted() {
+    let cup = Cup::new();
+    let operations = operations(&cup.server);
+    let is_made = |operation: &&Operation| operation.said["operationId"] == "tournament-change";
+    let operation = operations.iter().find(is_made).expect("the operation");
+    let validator = operation.validator(&operation.said["requestBody"]["content"][JSON]["schema"]);
+    let steps = |step: Value| json!({ "steps": [step] });
+    let withdraw = |id: u64| steps(json!({ "change": "withdraw", "id": id, "round": 1 }));
+    for good in [withdraw(1), withdraw(4096), steps(json!({ "change": "close", "round": 1 }))] {
+        assert!(validator.is_valid(&good), "{good}");
+    }
+    for refused in [
+        withdraw(0),
+        withdraw(4097),
+        steps(json!({ "change": "create", "settings": settings("Otra") })),
+        steps(json!({ "change": "pair", "round": 1, "boards": [[1, 2]] })),
+        steps(json!({ "change": "close", "round": 1_u64 << 32 })),
+    ] {
+        assert!(!validator.is_valid(&refused), "{refused}");
+        let answer = cup.post("/changes").json(&refused).send();
+        assert!(answer.status == 400 || answer.status == 409, "{}", answer.text());
+    }
 }
 
 #[test]

@@ -77,11 +77,14 @@ pub(crate) struct ChangedTournament {
 }
 
 async fn change(mut context: RequestContext) -> HandlerResult {
-    let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let number = context.path_number("number");
     let (steps, remarks, by, request) = if context.body_media == JSON {
         let decision: TournamentDecision = context.body_json().await?;
         let request = fingerprint(&decision);
         let TournamentDecision { steps, reason, author } = decision;
+        if steps.is_empty() {
+            return Err(Problem::variant(problem::BODY, "missing").with("name", "steps"));
+        }
         check(&steps)?;
         Bearer::checked(context.bearer.as_ref(), |bearer| bearer.may_change(number, &steps))?;
         (Steps::Given(steps), Vec::new(), by(&context, reason.as_deref(), author)?, request)
@@ -94,7 +97,8 @@ async fn change(mut context: RequestContext) -> HandlerResult {
         let (steps, remarks) = read.await?;
         (Steps::Entries(steps), remarks, context.by(None, None), request)
     };
-    let job = Arc::new(ChangeJob { number, seen, steps, by });
+    // A body that cannot be read is the first problem, whatever the version.
+    let job = Arc::new(ChangeJob { number, seen: seen(&context)?, steps, by });
     let executed = idempotency::execute(&context, &request, &job).await;
     let executed =
         executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(number, context.lang)))?;
@@ -102,12 +106,11 @@ async fn change(mut context: RequestContext) -> HandlerResult {
     Ok(executed.json(None, &ChangedTournament { tournament: number, change: executed.outcome, remarks }))
 }
 
-/// Fails for no step or too many, and for steps that have a route of their own.
-fn check(steps: &[Change]) -> Result<(), Problem> {
-    if steps.is_empty() {
-        return Err(Problem::variant(problem::BODY, "missing").with("name", "steps"));
+/// Fails for too many steps, and for steps that have a route of their own.
+pub(super) fn check(steps: &[Change]) -> Result<(), Problem> {
+    if steps.len() > STEPS {
+        return Err(Problem::variant(problem::TOO_LARGE, "steps").with("max", STEPS));
     }
-    check_count(steps)?;
     let elsewhere = steps.iter().zip(1..).find_map(|(step, number): (_, usize)| match step {
         Change::Create { .. } => Some((number, "create")),
         Change::Pair { .. } => Some((number, "pair")),
@@ -119,11 +122,6 @@ fn check(steps: &[Change]) -> Result<(), Problem> {
         }
         None => Ok(()),
     }
-}
-
-/// Fails for too many steps.
-pub(super) fn check_count(steps: &[Change]) -> Result<(), Problem> {
-    if steps.len() > STEPS { Err(Problem::variant(problem::TOO_LARGE, "steps").with("max", STEPS)) } else { Ok(()) }
 }
 
 /// The steps of a change.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     PLAYER,
-    decisions::{STEPS, check_count},
+    decisions::{self, STEPS},
     file, no_player,
     refusal::TournamentRefusal,
     shown, small, text_of,
@@ -179,7 +179,7 @@ async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
         let problem = Problem::variant(problem::BODY, "choice").with("name", "game").with_quoted("found", &game);
         problem.with("known", game_ids().join(", "))
     })?;
-    check_count(&steps)?;
+    decisions::check(&steps)?;
     let by = by(context, reason.as_deref(), author)?;
     let creation = creation(context, known, settings, steps).await?;
     Ok((CreateJob { creation, by }, request, Vec::new()))

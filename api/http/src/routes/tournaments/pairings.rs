@@ -153,7 +153,7 @@ impl Planned {
 }
 
 async fn pair(mut context: RequestContext) -> HandlerResult {
-    let (number, seen, lang) = (context.path_number("number"), seen(&context)?, context.lang);
+    let (number, lang) = (context.path_number("number"), context.lang);
     Bearer::checked(context.bearer.as_ref(), |bearer| bearer.may_direct(Some(number)))?;
     let asked: NewPairing = context.body_json().await?;
     let request = fingerprint(&asked);
@@ -161,6 +161,7 @@ async fn pair(mut context: RequestContext) -> HandlerResult {
     let by_hand = (boards.is_some() || bye.is_some()).then(|| (boards.unwrap_or_default(), bye));
     let wanted = Arc::new(Wanted { round, by_hand, force: force == Some(true) });
     let by = by(&context, reason.as_deref(), author)?;
+    let seen = seen(&context)?;
     let refused = |refusal: TournamentRefusal| refusal.into_problem(number, lang);
     let is_dry = context.text(DRY_RUN.name) == Some("yes");
     if !is_dry && let Some(executed) = idempotency::replayed(&context, &request).await? {
