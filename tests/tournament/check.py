@@ -1,11 +1,15 @@
 """Checks the pairings of report files (TRF16) with caissify-pairings, and explains differences.
 
-Usage: check.py FOLDER
+Usage: check.py FOLDER [CUP]
 
 The checker is used as it is first. Where it differs, it is asked again with what it leaves out: forbidden pairs (XXP), virtual
 points by player (XXA, of which it knows two rounds of its own), the criteria in round 1, and the rules of 2026 that a player who
 scores nothing in a round without a game gets no float (C.04.3, 1.4.3) and that only full points take the right to the bye (C2).
 A difference that stays is asked of py4swiss, which knows the edition of 2017, and printed. One that both find fails.
+
+CUP is the file of a tournament with encounters of two legs, which the browser test of a whole cup writes. Both programs must pair
+each of its rounds as it is. They get it without the colours of earlier rounds: whoever plays two legs has both, so that none is
+preferred, but the format has no field for legs, and names the colour of the first. Points and bonus decide no pairing.
 """
 
 import itertools
@@ -14,11 +18,13 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 from caissify_pairings import fpc
 from caissify_pairings.engines.dutch import DutchEngine
-from py4swiss.engines.dutch import Engine
+from py4swiss.engines.common import ColorPreference, ColorPreferenceSide, ColorPreferenceStrength
+from py4swiss.engines.dutch import Engine, engine as py4swiss_engine
 from py4swiss.trf import TrfParser
 
 
@@ -53,8 +59,8 @@ POINTS = {"1": 1.0, "+": 1.0, "U": 1.0, "F": 1.0, "=": 0.5, "H": 0.5}
 PLAYED = ("1", "0", "=")
 
 
-def completed(text):
-    """The report of the checker with what it leaves out."""
+def completed(text, colours=True):
+    """The report of the checker with what it leaves out; without colours if they are not preferred."""
     pairs, virtual = forbidden(text), virtual_points(text)
     can_pair, players, point = DutchEngine._can_pair, fpc._build_engine_players, DutchEngine.BAKU_VIRTUAL_POINT
     now = 0
@@ -83,6 +89,7 @@ def completed(text):
         found = players(player_map, round)
         for player in found:
             results = player_map[player["id"]]["results"]
+            player["color_hist"] = player["color_hist"] if colours else []
             player["score"] = score(player_map, player["id"], round)
             player["float_history"] = [float_of(player_map, player["id"], r) for r in range(1, round)]
             player["bye_count"] = sum(
@@ -132,6 +139,42 @@ def second_opinion(text, round):
     return {(min(p.white, p.black), max(p.white, p.black)) for p in pairs}
 
 
+@contextmanager
+def without_colours():
+    """Lets py4swiss forget the colours of earlier rounds."""
+    read = py4swiss_engine.get_player_infos_from_trf
+
+    def players(trf):
+        found = read(trf)
+        for player in found:
+            player.color_preference = ColorPreference(side=ColorPreferenceSide.NONE, strength=ColorPreferenceStrength.NONE)
+            player.color_difference, player.color_double, player.colors = 0, False, []
+        return found
+
+    py4swiss_engine.get_player_infos_from_trf = players
+    try:
+        yield
+    finally:
+        py4swiss_engine.get_player_infos_from_trf = read
+
+
+def check_cup(path):
+    """True if both programs pair each round of a tournament with two legs as it is."""
+    text = path.read_text()
+    report = completed(text, colours=False)
+    with without_colours():
+        others = {round["round"]: second_opinion(text, round["round"]) for round in report["rounds"]}
+    rejected = [f"round {round['round']}: {round['discrepancies']}" for round in mismatches(report)]
+    for round, pairs in others.items():
+        if pairs != paired(text, round):
+            rejected.append(f"round {round}: py4swiss has {pairs}, the file {paired(text, round)}")
+    for problem in rejected:
+        print(f"{path.name}: {problem}")
+    if not rejected:
+        print(f"{len(others):7} rounds of {path.name} accepted by both programs")
+    return bool(others) and not rejected
+
+
 def paired(text, round):
     """The pairs of a file in a round."""
     pairs = set()
@@ -168,6 +211,8 @@ def main():
             print(f"{path.name}: round {round['round']}: {round['discrepancies']}; py4swiss {opinion}")
     for name, count in counts.items():
         print(f"{count:7} {name}")
+    if len(sys.argv) > 2:
+        failed |= not check_cup(Path(sys.argv[2]))
     sys.exit(failed)
 
 

@@ -6,6 +6,8 @@
 //! `tests/differential` plays and breaks games and asks both.
 //!
 //! It reads the text form and nothing else, and it does not say where in a text a fault stands.
+//!
+//! It computes standings too, from a report file and from records.
 
 mod andes;
 mod brandubh;
@@ -14,11 +16,13 @@ mod pastores;
 mod querni;
 mod rows;
 mod sha256;
+mod standings;
 mod text;
 
 use std::collections::BTreeSet;
 
 pub use judge::judge;
+pub use standings::{Report, Row};
 pub use text::{Ply, Record, read};
 
 /// The code of a finding.

@@ -31,6 +31,8 @@ struct Line {
     game: &'static GameNotation,
     setup: Option<String>,
     tokens: Vec<String>,
+    /// Another last move, after which the game ends in the same way; only after a resignation.
+    other_last: Option<String>,
     outcome: Outcome,
     termination: &'static str,
 }
@@ -74,26 +76,56 @@ impl Generator {
         let day = first_day.checked_add_days(Days::new((event % 2_500 + round) as u64)).expect("a day");
         let day = day.format("%Y.%m.%d");
 
+        let roster = [("Event", format!("Torneo {}", event + 1)), ("Date", day.to_string()), ("Round", (round + 1).to_string())];
+        let place = [("Board", (board + 1).to_string())];
+        let moment = [("UTCDate", day.to_string()), ("UTCTime", format!("15:{board:02}:00"))];
+        line.text([&roster, &place, &moment], [&one, &two], &line.tokens, &mut random)
+    }
+
+    /// A game of Andes between two players in canonical form, and another sheet of it, which differs in the last move. The
+    /// number chooses a line that ends by resignation.
+    ///
+    /// # Panics
+    /// If no line ends so.
+    pub fn andes(&self, number: usize, roster: &[Tag<'_>], players: [&str; 2], place: &[Tag<'_>]) -> [String; 2] {
+        let mut lines = self.lines[0].iter().cycle().skip(number % LINES).take(LINES);
+        let found = lines.find_map(|line| Some((line, line.other_last.clone()?)));
+        let (line, other) = found.expect("a line ends by resignation");
+        let mut tokens = line.tokens.clone();
+        let text = |tokens: &[String]| {
+            line.text([roster, place, &[]], players, tokens, &mut Rng::with_seed(number as u64))
+        };
+        let first = text(&tokens);
+        *tokens.last_mut().expect("a move") = other;
+        [first, text(&tokens)]
+    }
+}
+
+/// Name and value of a tag.
+pub type Tag<'t> = (&'t str, String);
+
+impl Line {
+    /// The record in canonical form: tags before the players, after the result, and after the termination.
+    fn text(&self, tags: [&[Tag<'_>]; 3], players: [&str; 2], tokens: &[String], random: &mut Rng) -> String {
         let mut text = String::with_capacity(2_048);
-        let mut tag = |name: &str, value: &dyn std::fmt::Display| {
+        let mut tag = |name: &str, value: &str| {
             writeln!(text, "[{name} \"{value}\"]").expect("a String takes everything");
         };
-        tag("Game", &line.game.id);
-        tag("Event", &format_args!("Torneo {}", event + 1));
-        tag("Date", &day);
-        tag("Round", &(round + 1));
-        tag(line.game.side(Side::One).tag, &one);
-        tag(line.game.side(Side::Two).tag, &two);
-        tag("Result", &line.outcome.as_str());
-        tag("Board", &(board + 1));
-        if let Some(setup) = &line.setup {
+        let [roster, place, moment] = tags;
+        tag("Game", self.game.id);
+        roster.iter().for_each(|(name, value)| tag(name, value));
+        for side in Side::BOTH {
+            tag(self.game.side(side).tag, players[side.index()]);
+        }
+        tag("Result", self.outcome.as_str());
+        place.iter().for_each(|(name, value)| tag(name, value));
+        if let Some(setup) = &self.setup {
             tag("Setup", setup);
         }
-        tag("Termination", &line.termination);
-        tag("UTCDate", &day);
-        tag("UTCTime", &format_args!("15:{board:02}:00"));
+        tag("Termination", self.termination);
+        moment.iter().for_each(|(name, value)| tag(name, value));
         let mut clocks = [720_000_u32; 2];
-        for (index, token) in line.tokens.iter().enumerate() {
+        for (index, token) in tokens.iter().enumerate() {
             let clock = &mut clocks[index % 2];
             *clock -= random.u32(1..15_000).min(*clock - 1);
             let (minutes, seconds, thousandths) = (*clock / 60_000, *clock / 1_000 % 60, *clock % 1_000);
@@ -101,7 +133,7 @@ impl Generator {
             write!(text, "{before}{token} {{[%clk 0:{minutes:02}:{seconds:02}.{thousandths:03}]}}")
                 .expect("a String takes everything");
         }
-        text + "\n" + line.outcome.as_str() + "\n\n"
+        text + "\n" + self.outcome.as_str() + "\n\n"
     }
 }
 
@@ -119,21 +151,33 @@ fn line<G: Game>(random: &mut Rng) -> Line {
     let dealt = || G::deal(rules, random.clone().u64(..), None);
     let mut position = G::initial(rules, None).or_else(dealt).expect("a game starts from somewhere");
     let setup = G::initial(rules, None).is_none().then(|| position.to_string());
-    let mut tokens = Vec::new();
+    let written = |position: &G::Position, mv| {
+        let mut token = String::new();
+        position.write_move(mv, &mut token).expect("a String takes everything");
+        token
+    };
+    let (mut tokens, mut other_last) = (Vec::new(), None);
     let most = random.usize(16..56);
     while position.end().is_none() && tokens.len() < most {
         let mut moves = Vec::new();
         position.each_move(|mv| moves.push(mv));
         let mv = moves[random.usize(..moves.len())];
-        let mut token = String::new();
-        position.write_move(mv, &mut token).expect("a String takes everything");
+        tokens.push(written(&position, mv));
+        if tokens.len() == most {
+            let goes_on = |other: &&<G::Position as Position>::Move| {
+                let mut after = position;
+                after.play(**other);
+                **other != mv && after.end().is_none()
+            };
+            other_last = moves.iter().find(goes_on).map(|other| written(&position, *other));
+        }
         position.play(mv);
-        tokens.push(token);
     }
     let resigned = Outcome::Win(!position.turn());
     let (outcome, termination) =
         position.end().map_or((resigned, "resignation"), |end| (end.outcome, end.termination.name));
-    Line { game: G::NOTATION, setup, tokens, outcome, termination }
+    let other_last = other_last.filter(|_| position.end().is_none());
+    Line { game: G::NOTATION, setup, tokens, other_last, outcome, termination }
 }
 
 /// Seats of a board in a round, so that everybody meets everybody else once: one stays, the others rotate.

@@ -110,9 +110,16 @@ impl Server {
 
     /// The text of a new token.
     pub fn token(&self, scope: Scope) -> String {
+        self.token_of(&[scope])
+    }
+
+    /// The text of a new token with several scopes.
+    pub fn token_of(&self, scopes: &[Scope]) -> String {
+        let scopes = scopes.to_vec();
         let made = self.store.write(move |writing| -> Result<String, TokenRefusal> {
-            let name = format!("{} {}", scope.as_str(), writing.tokens()?.len());
-            Ok(writing.add_token(&name, &[scope], None)?.1.reveal())
+            let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+            let name = format!("{} {}", names.join(" "), writing.tokens()?.len());
+            Ok(writing.add_token(&name, &scopes, None)?.1.reveal())
         });
         made.wait().expect("a token")
     }

@@ -4,6 +4,7 @@
 //! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
 mod check;
+mod cup;
 mod desk;
 mod game;
 mod live;

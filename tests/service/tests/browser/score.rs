@@ -40,13 +40,18 @@ pub(super) struct Keeper {
 impl Keeper {
     /// With a token on the device.
     pub(super) fn new() -> Self {
-        Self::over(|_| None)
+        Self::over(|_| None, &[Scope::RecordsWrite])
+    }
+
+    /// With a token of these scopes on the device.
+    pub(super) fn with(scopes: &[Scope]) -> Self {
+        Self::over(|_| None, scopes)
     }
 
     /// The same over a connection that can be cut.
-    fn over(relay: impl FnOnce(&Server) -> Option<Relay>) -> Self {
+    fn over(relay: impl FnOnce(&Server) -> Option<Relay>, scopes: &[Scope]) -> Self {
         let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
-        let (relay, token) = (relay(&server), server.token(Scope::RecordsWrite));
+        let (relay, token) = (relay(&server), server.token_of(scopes));
         let keeper = Self { browser: Browser::start(), server, relay };
         keeper.browser.open(&keeper.at("/keep?lang=en"));
         keeper.browser.write("#token", &token);
@@ -382,7 +387,7 @@ fn two_devices_and_none_loses_anything() {
 /// moves stay in a copy.
 #[test]
 fn a_game_that_another_device_stored_keeps_what_is_only_here() {
-    let keeper = Keeper::over(|server| Some(Relay::to(server)));
+    let keeper = Keeper::over(|server| Some(Relay::to(server)), &[Scope::RecordsWrite]);
     let relay = keeper.relay.as_ref().expect("a relay");
     first_ply(&keeper);
     relay.connect(false);
@@ -436,7 +441,7 @@ fn first_ply(keeper: &Keeper) {
 /// Moves that are only on a full device cannot be copied, so nothing takes their place.
 #[test]
 fn a_full_device_loses_no_moves() {
-    let keeper = Keeper::over(|server| Some(Relay::to(server)));
+    let keeper = Keeper::over(|server| Some(Relay::to(server)), &[Scope::RecordsWrite]);
     let (browser, relay) = (&keeper.browser, keeper.relay.as_ref().expect("a relay"));
     let full = "There is no space left on this device";
     first_ply(&keeper);
@@ -656,7 +661,7 @@ fn hidden_controls_are_not_on_the_screen() {
 /// page loaded again, details are changed afterwards, and the encounter has its winner.
 #[test]
 fn an_encounter_of_two_legs_on_a_phone() {
-    let keeper = Keeper::over(|server| Some(Relay::to(server)));
+    let keeper = Keeper::over(|server| Some(Relay::to(server)), &[Scope::RecordsWrite]);
     let (browser, server) = (&keeper.browser, &keeper.server);
     let relay = keeper.relay.as_ref().expect("it is there");
     wait_for_worker(browser);

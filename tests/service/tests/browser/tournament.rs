@@ -13,19 +13,19 @@ use super::{nothing_to_complain_of, sideways};
 const NAMES: &str = "Rosa Quispe; 2000\nLuis Tapia; 1900\nAna Ruiz; 1800\nInés Soto; 1700";
 
 /// Chooses an option of a list.
-fn choose(browser: &Browser, selector: &str, value: &str) {
+pub(super) fn choose(browser: &Browser, selector: &str, value: &str) {
     browser.run(&format!("document.querySelector({}).value = {}", json!(selector), json!(value)));
 }
 
 /// Presses a button of the form and waits for a sentence of the answer.
 #[track_caller]
-fn press(browser: &Browser, action: &str, said: &str) {
-    browser.click(&format!("button[name=do][value={action}]"));
+pub(super) fn press(browser: &Browser, action: &str, said: &str) {
+    browser.click(&format!("button[name=do][value='{action}']"));
     told(browser, said);
 }
 
 #[track_caller]
-fn told(browser: &Browser, said: &str) {
+pub(super) fn told(browser: &Browser, said: &str) {
     browser.wait_for(&format!("return document.querySelector('main')?.textContent.includes({}) === true", json!(said)));
 }
 
