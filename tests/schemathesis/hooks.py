@@ -24,8 +24,7 @@ TOKEN = os.environ.get("QUIPU_TOKEN")
 LINES = "application/x-ndjson"
 SUBMIT = "POST /v1/records"
 CHECK = "POST /check"
-RECHANGE_TOURNAMENT = "POST /v1/tournaments/{number}/changes"
-PAIR = "POST /v1/repair"
+REPAIR = "POST /v1/repair"
 MERGE = "POST /v1/merge"
 OPEN = "POST /v1/live"
 SAVE = "PUT /v1/live/{number}"
@@ -37,6 +36,7 @@ DOCS = "GET /docs/{group}"
 MAKE_TOKEN = "POST /v1/tokens"
 REVOKE = "DELETE /v1/tokens/{token}"
 NEW_TOURNAMENT = "POST /v1/tournaments"
+CHANGE_TOURNAMENT = "POST /v1/tournaments/{number}/changes"
 PAIR = "POST /v1/tournaments/{number}/pairings"
 # Fields of the forms of organisers; each gets a token, and `NUMBER` is that of the request.
 FORMS_OF_ORGANISERS = {
