@@ -142,7 +142,9 @@ mod tests {
         let codes = catalog().codes().flat_map(|(_, words)| {
             [&words.law, &words.right, &words.title].into_iter().chain(words.message.iter().map(|(_, text)| text))
         });
-        let said = super::super::messages::all().chain(catalog().words().map(|(_, text)| text)).chain(codes);
+        let tables = quipu_tournament::messages::catalog().words().map(|(_, text)| text);
+        let words = catalog().words().map(|(_, text)| text).chain(tables);
+        let said = super::super::messages::all().chain(words).chain(codes);
         let letters: BTreeSet<char> = said.flat_map(|text| text.es.chars().chain(text.en.chars())).collect();
         for bold in [false, true] {
             let missing: Vec<_> = letters.iter().filter(|letter| of(bold).glyph(**letter) == 0).collect();

@@ -50,7 +50,7 @@ fn body(cup: &Cup<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
         @if tournament.tie_breaks != tournament.settings.tie_breaks { p.note { (view.say("tournament.order-changed")) } }
         (ranking(cup, table, title, rows))
         (cup.cut(rows, table.rows.len()))
-        ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } }
+        ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } (cup.files()) }
     }
 }
 
