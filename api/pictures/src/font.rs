@@ -78,6 +78,9 @@ impl Font {
 
     /// The text cut to a width, with an ellipsis if something is cut.
     pub(super) fn cut(&self, text: &str, size: i32, width: i32) -> String {
+        if self.width(text, size) <= width {
+            return text.to_owned();
+        }
         let (mut shown, mut fits) = (String::new(), String::new());
         for character in text.chars() {
             shown.push(character);

@@ -1,13 +1,13 @@
 //! A table of a tournament on as many A4 sheets as it needs, each with title, headings and page number.
 
 use quipu_referee::Lang;
-use quipu_tournament::tables::{TournamentTable, Value};
+use quipu_tournament::tables::{Column, TournamentTable, Value};
 
 use super::{
     a4::{A4Sheet, HEIGHT, WIDTH, ending, faint, style},
     font,
     messages::fill,
-    scene::Scene,
+    scene::{Scene, TextStyle},
 };
 
 /// Paper and type.
@@ -27,7 +27,7 @@ const MARGIN: i32 = 120;
 const TITLE: i32 = 56;
 const NOTE: i32 = 26;
 /// Width of a column of texts in sizes of the type, at least; longer texts are cut if the table does not fit otherwise.
-const NARROWEST: i32 = 9;
+const NARROWEST: i32 = 12;
 /// Lines of a heading, at most.
 const HEADING_LINES: usize = 3;
 
@@ -65,9 +65,10 @@ fn shown(value: &Value) -> String {
 /// The columns in the largest type in which all fit beside each other, or in the smallest on several sheets.
 fn columns(table: &TournamentTable, layout: &TableLayout) -> Columns {
     let room = layout.paper[0] - 2 * MARGIN;
+    let measured = measured(table);
     let mut found = None;
     for size in layout.sizes {
-        let widths = widths(table, *size, room);
+        let widths = widths(&measured, *size, room);
         let fits = widths.iter().sum::<i32>() <= room;
         found = Some((*size, widths));
         if fits {
@@ -79,23 +80,32 @@ fn columns(table: &TournamentTable, layout: &TableLayout) -> Columns {
     Columns { size, widths, bands }
 }
 
-/// Widths of the columns; those of texts as narrow as they must be.
-fn widths(table: &TournamentTable, size: i32, room: i32) -> Vec<i32> {
-    let gap = size * 3 / 4;
-    let natural = table.columns.iter().enumerate().map(|(index, column)| {
-        let words = column.heading.split_whitespace().map(|word| font::of(true).width(word, heading_size(size)));
-        let cells = table.rows.iter().map(|row| font::of(false).width(&shown(&row[index]), size));
-        let is_name = !column.is_number && index > 0;
-        (gap + cells.chain(words).max().unwrap_or_default(), is_name)
-    });
+/// Size of the type in which columns are measured.
+const MEASURED: i32 = 1000;
+
+/// The widths that columns need in the type of [`MEASURED`], and true for texts, which may have less.
+fn measured(table: &TournamentTable) -> Vec<(i32, bool)> {
+    let of = |(index, column): (usize, &Column)| {
+        let words = column.heading.split_whitespace();
+        let words = words.map(|word| font::of(true).width(word, heading_size(MEASURED)));
+        let cells = table.rows.iter().map(|row| font::of(false).width(&shown(&row[index]), MEASURED));
+        (cells.chain(words).max().unwrap_or_default(), !column.is_number)
+    };
+    table.columns.iter().enumerate().map(of).collect()
+}
+
+/// Widths of the columns in a size; those of texts as narrow as they must be.
+fn widths(measured: &[(i32, bool)], size: i32, room: i32) -> Vec<i32> {
+    let natural = measured.iter().map(|(width, gives)| (size + width * size / MEASURED + 1, *gives));
     let natural: Vec<_> = natural.collect();
     let mut excess = natural.iter().map(|(width, _)| width).sum::<i32>() - room;
-    // The widest column gives first, down to the width of the next one.
     let mut widths: Vec<_> = natural.iter().map(|(width, _)| *width).collect();
     let least = NARROWEST * size;
+    // The widest column gives first; the first column, by which rows are found, gives last.
     while excess > 0 {
-        let wide = (0..widths.len()).filter(|index| natural[*index].1 && widths[*index] > least);
-        let Some(widest) = wide.max_by_key(|index| widths[*index]) else { break };
+        let wide = || (0..widths.len()).filter(|index| natural[*index].1 && widths[*index] > least);
+        let widest = wide().filter(|index| *index > 0).max_by_key(|index| widths[*index]);
+        let Some(widest) = widest.or_else(|| wide().next()) else { break };
         let step = excess.min(size).min(widths[widest] - least);
         widths[widest] -= step;
         excess -= step;
@@ -136,8 +146,8 @@ impl Page<'_> {
     }
 
     /// The base line of the first line of headings.
-    const fn headings() -> i32 {
-        MARGIN + TITLE + 60
+    fn headings(&self) -> i32 {
+        MARGIN + TITLE + 36 + heading_size(self.columns.size)
     }
 
     /// Lines of headings, at most [`HEADING_LINES`].
@@ -149,13 +159,13 @@ impl Page<'_> {
 
     fn heading(&self, heading: &str, width: i32) -> Vec<String> {
         let size = heading_size(self.columns.size);
-        font::of(true).lines(heading, size, width - self.columns.size / 2)
+        font::of(true).lines(heading, size, width - self.columns.size)
     }
 
     /// The upper edge of the rows.
     fn top(&self) -> i32 {
         let lines = i32::try_from(self.heading_lines()).unwrap_or(1);
-        Self::headings() + (lines - 1) * heading_size(self.columns.size) * 5 / 4 + 24
+        self.headings() + (lines - 1) * heading_size(self.columns.size) * 5 / 4 + 24
     }
 
     /// Rows of a sheet.
@@ -177,9 +187,9 @@ impl Page<'_> {
         let mut x = left;
         for index in &chosen {
             let (column, width) = (&self.table.columns[*index], self.columns.widths[*index]);
-            let mut y = Self::headings();
+            let mut y = self.headings();
             for line in self.heading(&column.heading, width).into_iter().take(HEADING_LINES) {
-                put(&mut sheet, column.is_number, style(heading_size(size), true), [x, y], width, &line);
+                put(&mut sheet, column.is_number, style(heading_size(size), true), [x, y], [width, size], &line);
                 y += heading_size(size) * 5 / 4;
             }
             x += width;
@@ -196,7 +206,7 @@ impl Page<'_> {
             let mut x = left;
             for index in &chosen {
                 let (column, width) = (&self.table.columns[*index], self.columns.widths[*index]);
-                put(&mut sheet, column.is_number, style(size, false), [x, base], width, &shown(&row[*index]));
+                put(&mut sheet, column.is_number, style(size, false), [x, base], [width, size], &shown(&row[*index]));
                 x += width;
             }
             y += row_height;
@@ -212,12 +222,12 @@ impl Page<'_> {
     }
 }
 
-/// Puts a text into a column: numbers end at its right edge.
-fn put(sheet: &mut A4Sheet, is_number: bool, style: super::scene::TextStyle, [x, y]: [i32; 2], width: i32, text: &str) {
-    if text.is_empty() {
-        return;
+/// Puts a text into a column, with a gap of half its `size` on either side: numbers end at its right edge.
+fn put(sheet: &mut A4Sheet, is_number: bool, style: TextStyle, [x, y]: [i32; 2], [width, size]: [i32; 2], text: &str) {
+    let room = width - size;
+    if is_number {
+        sheet.text(ending(style), x + size / 2 + room, y, text, room);
+    } else {
+        sheet.text(style, x + size / 2, y, text, room);
     }
-    let gap = style.size / 2;
-    let (style, x) = if is_number { (ending(style), x + width - gap) } else { (style, x) };
-    sheet.text(style, x, y, text, width - gap);
 }

@@ -5,6 +5,8 @@ mod entries;
 mod round;
 mod standings;
 
+use std::cell::OnceCell;
+
 use quipu_notation::{Side, games::GameNotation};
 use quipu_referee::{Lang, competition::Quarter, messages::fill};
 
@@ -12,6 +14,7 @@ pub use self::round::ListOrder;
 use crate::{
     messages::catalog,
     model::{Bye, Tournament},
+    standings::Standings,
 };
 
 /// A table. Every row has a cell for each column.
@@ -70,17 +73,19 @@ impl Value {
 }
 
 /// Makes the tables of a tournament.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Tables<'t> {
     tournament: &'t Tournament,
     game: &'t GameNotation,
     lang: Lang,
+    /// The standings after the last closed round, once a table needs them.
+    ranked: OnceCell<Standings>,
 }
 
 impl<'t> Tables<'t> {
     /// The tables of a tournament of this game.
     pub const fn new(tournament: &'t Tournament, game: &'t GameNotation, lang: Lang) -> Self {
-        Self { tournament, game, lang }
+        Self { tournament, game, lang, ranked: OnceCell::new() }
     }
 
     fn word(&self, key: &'static str) -> &'static str {
@@ -114,9 +119,12 @@ impl<'t> Tables<'t> {
         self.fill("table.bye", &[("score", &score)])
     }
 
-    /// The last closed round; 0 before there is one.
-    fn last_closed(&self) -> u32 {
-        let closed = self.tournament.rounds.iter().rposition(|round| round.is_closed);
-        closed.map_or(0, |index| u32::try_from(index + 1).unwrap_or(u32::MAX))
+    /// The standings after the last closed round; after none before there is one.
+    fn ranked(&self) -> &Standings {
+        self.ranked.get_or_init(|| {
+            let closed = self.tournament.rounds.iter().rposition(|round| round.is_closed);
+            let round = closed.map_or(0, |index| u32::try_from(index + 1).unwrap_or(u32::MAX));
+            crate::standings::standings(self.tournament, Some(round))
+        })
     }
 }

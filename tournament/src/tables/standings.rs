@@ -7,16 +7,16 @@ use super::{Column, Tables, TournamentTable, Value};
 use crate::{
     messages::catalog,
     model::{PlayerId, Slot},
-    standings::{Row, Standings, standings},
+    standings::{Row, Standings},
 };
 
 impl Tables<'_> {
     /// The standings.
     pub fn standings(&self) -> TournamentTable {
-        let found = standings(self.tournament, Some(self.last_closed()));
+        let found = self.ranked();
         let mut columns = self.player_columns();
         columns.extend(["column.score", "column.wins", "column.draws", "column.losses"].map(|key| self.numbers(key)));
-        columns.extend(self.figure_columns(&found));
+        columns.extend(self.figure_columns(found));
         let rows = found.rows.iter().map(|row| {
             let mut cells = self.player_cells(row);
             cells.push(Value::number(row.score));
@@ -24,12 +24,12 @@ impl Tables<'_> {
             cells.extend(figures(row));
             cells
         });
-        self.ranking("table.standings", &found, columns, rows.collect(), None)
+        self.ranking("table.standings", found, columns, rows.collect(), None)
     }
 
     /// The crosstable: a row for each player by place, and of each round the opponent's number, the side and the result.
     pub fn crosstable(&self) -> TournamentTable {
-        let found = standings(self.tournament, Some(self.last_closed()));
+        let found = self.ranked();
         let histories = self.tournament.histories();
         let mut columns = self.player_columns();
         columns.extend(
@@ -37,7 +37,7 @@ impl Tables<'_> {
                 .map(|round| Column { heading: self.fill("column.round", &[("round", &round)]), is_number: false }),
         );
         columns.push(self.numbers("column.score"));
-        columns.extend(self.figure_columns(&found));
+        columns.extend(self.figure_columns(found));
         let rows = found.rows.iter().map(|row| {
             let mut cells = self.player_cells(row);
             let rounds = &histories[row.player.0 as usize - 1][..found.round as usize];
@@ -47,18 +47,16 @@ impl Tables<'_> {
             cells
         });
         let note = (found.round > 0).then(|| {
-            let [one, two] = Side::BOTH.map(|side| self.game.side(side));
+            let [one, two] = Side::BOTH.map(|side| self.game.side(side).tag);
+            let [letter1, letter2] = Side::BOTH.map(|side| self.letter(side));
             let is_one = self.tournament.settings.encounter.games() == 1;
             let key = if is_one { "table.signs" } else { "table.signs-first" };
-            self.fill(
-                key,
-                &[("letter1", &one.letter), ("side1", &one.tag), ("letter2", &two.letter), ("side2", &two.tag)],
-            )
+            self.fill(key, &[("letter1", &letter1), ("side1", &one), ("letter2", &letter2), ("side2", &two)])
         });
-        self.ranking("table.crosstable", &found, columns, rows.collect(), note)
+        self.ranking("table.crosstable", found, columns, rows.collect(), note)
     }
 
-    /// A round of a player: `12s½` against number 12, `12s+` without a game, `(½)` for a bye.
+    /// A round of a player: `12S½` against number 12, `12S+` without a game, `(½)` for a bye.
     fn slot(&self, slot: &Slot) -> Value {
         match slot {
             Slot::Out => Value::Empty,
@@ -72,9 +70,14 @@ impl Tables<'_> {
                         (false, Half::ZERO) => "−".to_owned(),
                         (false, _) => "+".to_owned(),
                     });
-                Value::Text(format!("{opponent}{}{result}", self.game.side(*side).letter))
+                Value::Text(format!("{opponent}{}{result}", self.letter(*side)))
             }
         }
+    }
+
+    /// The letter of a side, a capital one: a small `l` looks like a 1.
+    fn letter(&self, side: Side) -> char {
+        self.game.side(side).letter.to_ascii_uppercase()
     }
 
     /// The columns that name a player.
