@@ -16,7 +16,7 @@ mod pairing;
 mod parameters;
 mod player;
 mod round;
-mod screen;
+pub(super) mod screen;
 mod sheets;
 mod standings;
 
