@@ -80,7 +80,7 @@ fn lists_for_the_wall_are_pdf() {
 #[test]
 fn options_of_other_formats_are_refused() {
     let cup = cup();
-    cup.bad(&["export", "1", "--to", "pdf", "--round", "3"], 1, &["round 3", "quipu tournament pair 1"]);
+    cup.bad(&["export", "1", "--to", "pdf", "--round", "3"], 1, &["Round 3", "quipu tournament pair 1"]);
     cup.bad(&["export", "1", "--to", "pdf", "--order", "name"], 2, &["--round is missing"]);
     cup.bad(&["export", "1", "--to", "xlsx", "--round", "1"], 2, &["--round has no effect with --to xlsx"]);
     cup.bad(&["export", "1", "--order", "name"], 2, &["--order has no effect with --to trf26"]);
