@@ -400,7 +400,7 @@ const TOURNAMENTS: &[Command] = &[
             DATA,
             JSON,
         ],
-        does: with_feature!("archive", Run(tournament::exchange::import)),
+        does: with_feature!("archive", Run(tournament::import::run)),
     },
     Command {
         name: "undo",
