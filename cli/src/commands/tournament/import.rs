@@ -1,6 +1,6 @@
 //! `quipu tournament import`: report files of FIDE.
 
-use std::{ffi::OsString, io::Write};
+use std::ffi::OsString;
 
 use clap::ArgMatches;
 use quipu_archive::model::Creation;
