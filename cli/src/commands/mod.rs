@@ -379,8 +379,15 @@ const TOURNAMENTS: &[Command] = &[
     },
     Command {
         name: "export",
-        arguments: &[TOURNAMENT, argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26"]))), OUTPUT, DATA],
-        does: with_feature!("archive", Run(tournament::exchange::export)),
+        arguments: &[
+            TOURNAMENT,
+            argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26", "xlsx", "pdf"]))),
+            PAIRED,
+            argument("order", Shape::Option(ValueKind::Choice(&["board", "name"]))),
+            OUTPUT,
+            DATA,
+        ],
+        does: with_feature!("archive", Run(tournament::export::run)),
     },
     Command {
         name: "import",
@@ -393,7 +400,7 @@ const TOURNAMENTS: &[Command] = &[
             DATA,
             JSON,
         ],
-        does: with_feature!("archive", Run(tournament::exchange::import)),
+        does: with_feature!("archive", Run(tournament::import::run)),
     },
     Command {
         name: "undo",
@@ -444,6 +451,9 @@ const TOKEN: &[Command] = &[
             argument("name", Shape::Option(ValueKind::Text("value.name"))),
             argument("scope", Shape::Options(ValueKind::Scope)),
             argument("expires", Shape::Option(ValueKind::Text("value.expiry"))),
+            argument("tournament", Shape::Option(WHOLE)),
+            PAIRED,
+            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
             DATA,
         ],
         does: with_feature!("archive", Run(token::add)),

@@ -61,6 +61,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     tournaments::board::ROUTES,
     tournaments::standings::ROUTES,
     tournaments::export::ROUTES,
+    tournaments::files::ROUTES,
     feed::ROUTES,
     games::ROUTES,
     rules::ROUTES,

@@ -22,7 +22,8 @@ use crate::{
 };
 
 pub(super) mod boards;
-pub(super) mod exchange;
+pub(super) mod export;
+pub(super) mod import;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod pair;

@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// The archive of a cup.
-struct Cup {
-    folder: TempDir,
+pub(crate) struct Cup {
+    pub(crate) folder: TempDir,
     data: String,
 }
 
@@ -22,13 +22,13 @@ impl Cup {
         Self { folder, data }
     }
 
-    fn run(&self, lang: &str, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, lang: &str, arguments: &[&str]) -> Run {
         run(&with(&["tournament", "--lang", lang], &with(arguments, &["--data", &self.data])))
     }
 
     /// Runs a command that succeeds without messages, and returns its output.
     #[track_caller]
-    fn good(&self, arguments: &[&str]) -> String {
+    pub(crate) fn good(&self, arguments: &[&str]) -> String {
         let run = self.run("en", arguments);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{arguments:?}: {run:#?}");
         run.stdout
@@ -41,7 +41,7 @@ impl Cup {
 
     /// Runs a command that fails with a status and these words.
     #[track_caller]
-    fn bad(&self, arguments: &[&str], status: i32, words: &[&str]) {
+    pub(crate) fn bad(&self, arguments: &[&str], status: i32, words: &[&str]) {
         let run = self.run("en", arguments);
         assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{arguments:?}: {run:#?}");
         for word in words {
@@ -50,7 +50,7 @@ impl Cup {
     }
 
     /// A Swiss tournament of Andes with these players, whose number is 1.
-    fn swiss(players: &str, rounds: &str, more: &[&str]) -> Self {
+    pub(crate) fn swiss(players: &str, rounds: &str, more: &[&str]) -> Self {
         let cup = Self::new();
         let new = ["new", "Copa", "--game", "andes", "--system", "swiss", "--rounds", rounds, "--first-side", "1"];
         assert_eq!(cup.json(&with(&new, more)), json!({"tournament": 1}));

@@ -79,6 +79,19 @@ impl Cup<'_> {
         }
     }
 
+    /// The address of a file of the tournament.
+    pub(super) fn file(&self, rest: &str, query: &[(&str, &str)]) -> String {
+        self.view.href_in_language(&format!("/v1{}", self.path(rest)), query)
+    }
+
+    /// The links to the workbook and the crosstable.
+    pub(super) fn files(&self) -> Markup {
+        html! {
+            li { a href=(self.file("/workbook.xlsx", &[])) download { (self.view.say("tournament.workbook")) } }
+            li { a href=(self.file("/crosstable.pdf", &[])) { (self.view.say("tournament.wall-chart")) } }
+        }
+    }
+
     /// A player with a link to the card.
     pub(super) fn name(&self, player: PlayerId) -> Markup {
         html! { a href=(self.href(&format!("/players/{player}"))) { (self.tournament().name(player)) } }

@@ -44,6 +44,7 @@ fn body(cup: &Cup<'_>, rows: usize) -> Markup {
             }
             p.note { (view.fill("tournament.rounds-of", &[("round", &cup.last_round()), ("rounds", &tournament.round_count())])) }
         }
+        ul.downloads { (cup.files()) }
         (cup.misfits(None))
         section {
             h2 #entries { (view.say("tournament.entries")) }

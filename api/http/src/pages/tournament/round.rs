@@ -62,6 +62,12 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize) -> 
         }
         (boards(cup, round, rows))
         (byes(cup, round))
+        ul.downloads {
+            @for (order, key) in [("board", "tournament.wall-list"), ("name", "tournament.wall-index")] {
+                @let path = format!("/rounds/{number}/pairings.pdf");
+                li { a href=(cup.file(&path, &[("order", order)])) { (view.say(key)) } }
+            }
+        }
         (cup.misfits(Some(number)))
     }
 }

@@ -4,6 +4,7 @@
 pub(super) mod board;
 pub(super) mod decisions;
 pub(super) mod export;
+pub(super) mod files;
 pub(super) mod list;
 pub(super) mod pairings;
 mod refusal;
