@@ -2,8 +2,8 @@
 
 mod random;
 
-use quipu_reference::Report;
 use quipu_referee::competition::{Half, Quarter};
+use quipu_reference::Report;
 use quipu_tournament::{
     exchange::trf::{self, Edition},
     model::{Change, Tournament},

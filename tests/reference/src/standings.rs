@@ -277,7 +277,8 @@ impl Report {
             };
             let score = |number: usize| met(number).map(Cell::halves).sum::<u64>();
             let missing = |number: usize| {
-                let is_missing = |other: &&usize| **other != number && met(number).all(|cell| cell.opponent != Some(**other));
+                let is_missing =
+                    |other: &&usize| **other != number && met(number).all(|cell| cell.opponent != Some(**other));
                 group.iter().filter(is_missing).count() as u64
             };
             if group.iter().all(|number| missing(*number) == 0) {

@@ -76,7 +76,8 @@ impl Generator {
         let day = first_day.checked_add_days(Days::new((event % 2_500 + round) as u64)).expect("a day");
         let day = day.format("%Y.%m.%d");
 
-        let roster = [("Event", format!("Torneo {}", event + 1)), ("Date", day.to_string()), ("Round", (round + 1).to_string())];
+        let roster =
+            [("Event", format!("Torneo {}", event + 1)), ("Date", day.to_string()), ("Round", (round + 1).to_string())];
         let place = [("Board", (board + 1).to_string())];
         let moment = [("UTCDate", day.to_string()), ("UTCTime", format!("15:{board:02}:00"))];
         line.text([&roster, &place, &moment], [&one, &two], &line.tokens, &mut random)
@@ -92,9 +93,8 @@ impl Generator {
         let found = lines.find_map(|line| Some((line, line.other_last.clone()?)));
         let (line, other) = found.expect("a line ends by resignation");
         let mut tokens = line.tokens.clone();
-        let text = |tokens: &[String]| {
-            line.text([roster, place, &[]], players, tokens, &mut Rng::with_seed(number as u64))
-        };
+        let text =
+            |tokens: &[String]| line.text([roster, place, &[]], players, tokens, &mut Rng::with_seed(number as u64));
         let first = text(&tokens);
         *tokens.last_mut().expect("a move") = other;
         [first, text(&tokens)]

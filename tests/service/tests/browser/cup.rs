@@ -26,8 +26,17 @@ use super::{
 const EVENT: &str = "Copa de los Andes";
 /// The entry list, in the order of ratings.
 const NAMES: [&str; 11] = [
-    "Rosa Quispe", "Luis Tapia", "Ana Ruiz", "Inés Soto", "Julio Mamani", "Wayra Choque", "Elena Huamán", "Katari Apaza",
-    "Micaela Vilte", "Tomás Núñez", "Amaru Cusi",
+    "Rosa Quispe",
+    "Luis Tapia",
+    "Ana Ruiz",
+    "Inés Soto",
+    "Julio Mamani",
+    "Wayra Choque",
+    "Elena Huamán",
+    "Katari Apaza",
+    "Micaela Vilte",
+    "Tomás Núñez",
+    "Amaru Cusi",
 ];
 /// A player who comes for the second round.
 const LATE: &str = "Eva Paz";
@@ -39,8 +48,21 @@ const WITHDRAWN: &str = "Katari Apaza";
 const LEGS: usize = 2;
 /// The order in which the tie-breaks decide most: those that split all groups are last.
 const ORDER: [&str; 15] = [
-    "score", "direct-encounter", "wins", "encounters", "wins-side2", "koya", "buchholz-median", "buchholz-cut2",
-    "buchholz-cut1", "buchholz", "sonneborn-berger", "progressive", "average-rating", "points", "points-with-bonus",
+    "score",
+    "direct-encounter",
+    "wins",
+    "encounters",
+    "wins-side2",
+    "koya",
+    "buchholz-median",
+    "buchholz-cut2",
+    "buchholz-cut1",
+    "buchholz",
+    "sonneborn-berger",
+    "progressive",
+    "average-rating",
+    "points",
+    "points-with-bonus",
 ];
 /// The order of two legs.
 const BY_POINTS: [&str; 4] = ["points-with-bonus", "encounters", "points", "score"];
@@ -281,7 +303,10 @@ fn a_cup_from_the_entry_list_to_the_podium() {
             _ => cup.pile(&[("ronda.quipu", text(&games))], 10),
         }
         cup.close(round);
-        cup.records.extend(games.into_iter().map(|game| { let [counts, _] = game.sheets; counts }));
+        cup.records.extend(games.into_iter().map(|game| {
+            let [counts, _] = game.sheets;
+            counts
+        }));
     }
     assert_eq!(cup.records.len(), 50);
     let mut report = Report::read(&cup.report());
@@ -311,7 +336,8 @@ fn a_cup_from_the_entry_list_to_the_podium() {
 #[track_caller]
 fn every_point_opens_its_game(cup: &Cup, rows: &[Vec<String>]) {
     let Keeper { browser, server, .. } = &cup.keeper;
-    let links = "return [...document.querySelectorAll('main tbody tr')].map(row => row.cells[2].querySelector('a').pathname)";
+    let links =
+        "return [...document.querySelectorAll('main tbody tr')].map(row => row.cells[2].querySelector('a').pathname)";
     let cards: Vec<String> = serde_json::from_value(browser.run(links)).expect("paths");
     let (mut found, mut without) = (BTreeSet::new(), BTreeMap::new());
     for (row, card) in rows.iter().zip(cards) {
@@ -338,7 +364,10 @@ fn every_point_opens_its_game(cup: &Cup, rows: &[Vec<String>]) {
                 let sides = [tag("Sol"), tag("Luna")];
                 let own = sides.iter().position(|side| side == name).expect("the player plays");
                 assert_eq!(sides[1 - own], opponent);
-                assert_eq!([tag("Event"), tag("Round"), tag("Leg")], [EVENT.to_owned(), round.to_string(), leg.to_string()]);
+                assert_eq!(
+                    [tag("Event"), tag("Round"), tag("Leg")],
+                    [EVENT.to_owned(), round.to_string(), leg.to_string()]
+                );
                 assert_eq!(verdict.status, "verified", "{path}");
                 assert_eq!(server.get(&format!("/v1{path}/verdict")).json()["status"], "verified");
                 let counted = verdict.points.expect("Andes has points");
