@@ -25,6 +25,7 @@ fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
         seed: 1,
         first_side: Some(quipu_notation::Side::One),
         bye: Bye::Full,
+        time_control: None,
         tie_breaks: Tiebreaker::usual(),
     }
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{About, Bye, GameResult, Player, PlayerId, Settings};
+#[cfg(feature = "schema")]
+use super::TIME_CONTROL;
 use crate::standings::Tiebreaker;
 
 /// A change. Its author, its reason and its time are the archive's.
@@ -25,6 +27,12 @@ pub enum Change {
     TieBreaks {
         /// The first one first.
         order: Vec<Tiebreaker>,
+    },
+    /// Sets the time control.
+    TimeControl {
+        /// The seconds with which each player starts a game; none for games without a clock of the tournament.
+        #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
+        seconds: Option<u32>,
     },
     /// Enters a player, who gets the next [`PlayerId`].
     Enter {

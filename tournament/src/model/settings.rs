@@ -11,6 +11,8 @@ pub const MAX_PLAYERS: usize = 4096;
 pub const MAX_ROUNDS: u32 = 100;
 /// The most games of an encounter.
 pub const MAX_GAMES: u32 = 16;
+/// The least and the most seconds with which a player starts. Twelve of them would be twelve minutes, written wrongly.
+pub const TIME_CONTROL: [u32; 2] = [60, 36_000];
 
 /// The system that pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,6 +130,10 @@ pub struct Settings {
     /// The points of the bye that the pairing gives.
     #[serde(default = "full")]
     pub bye: Bye,
+    /// The seconds with which each player starts a game, as records have them in the tag TimeControl.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
+    pub time_control: Option<u32>,
     /// The tie-breaks, the first one first.
     #[serde(default = "Tiebreaker::usual")]
     pub tie_breaks: Vec<Tiebreaker>,

@@ -59,6 +59,9 @@ pub struct TournamentReport<'t> {
     about: &'t About,
     /// Those in force, which may have changed since the creation.
     tie_breaks: &'t [Tiebreaker],
+    /// Seconds with which each player starts a game, in force now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_control: Option<u32>,
     rounds: u32,
     /// The state of each paired round.
     paired: Vec<RoundState>,
@@ -96,6 +99,7 @@ impl<'t> TournamentReport<'t> {
             settings: &tournament.settings,
             about: &tournament.about,
             tie_breaks: &tournament.tie_breaks,
+            time_control: tournament.time_control,
             rounds: tournament.round_count(),
             paired: (1..).zip(&tournament.rounds).map(state).collect(),
             players: entrants(tournament),

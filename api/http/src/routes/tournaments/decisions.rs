@@ -121,7 +121,10 @@ fn check(steps: &[Change]) -> Result<(), Problem> {
 
 /// True for a step that takes back what others rely on.
 fn needs_reason(step: &Change) -> bool {
-    matches!(step, Change::Reopen { .. } | Change::Unpair { .. } | Change::TieBreaks { .. })
+    matches!(
+        step,
+        Change::Reopen { .. } | Change::Unpair { .. } | Change::TieBreaks { .. } | Change::TimeControl { .. }
+    )
 }
 
 /// The steps of a change.
