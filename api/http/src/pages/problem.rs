@@ -11,6 +11,7 @@ use quipu_referee::Lang;
 use super::{
     check,
     frame::{PLACES, Page, View, search_form},
+    tournament::screen,
 };
 use crate::{
     params,
@@ -72,6 +73,9 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
     let page = view.write(&Page { scripts, ..Page::new(title, "", body) });
     let mut answer = problem.builder(HTML);
     answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(view.lang.as_str())));
+    if screen::is_at(path) {
+        answer.insert_header(screen::REFRESH);
+    }
     answer.body(page)
 }
 

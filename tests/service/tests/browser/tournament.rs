@@ -72,11 +72,21 @@ fn a_small_cup_on_a_phone() {
     choose(&browser, "#result-1-1", "0");
     choose(&browser, "#result-2-1", "2");
     let players = browser.run("return document.querySelector('legend').textContent.slice(3).split(' – ')");
-    // Without a connection nothing is lost.
+    // Without a connection nothing is lost, and nothing can be written that would be.
     browser.connected(false);
     browser.click("button[name=do][value=close]");
     browser.wait_for("return document.getElementById('waiting').hidden === false");
     assert_eq!(browser.run("return document.getElementById('result-1-1').value"), json!("0"));
+    let is_inert = "return document.getElementById('result-2-1').closest('[inert]') !== null";
+    assert_eq!(browser.run(is_inert), json!(true));
+    // Nor does the note scroll away with the field of the token, here above an open keyboard.
+    browser.screen(360, 320, true, "light");
+    browser.run("scrollTo(0, document.body.scrollHeight)");
+    let place = "const note = document.getElementById('waiting');
+         const [above, place] = [note.previousElementSibling, note].map(part => part.getBoundingClientRect());
+         return [above.bottom + place.height < 0, place.top >= 0 && place.bottom <= innerHeight];";
+    assert_eq!(browser.run(place), json!([true, true]), "the note is in sight");
+    browser.screen(360, 640, true, "light");
     browser.connected(true);
     told(&browser, "The round is closed.");
     // The record of the first board, with a token of the players.
@@ -103,6 +113,49 @@ fn a_small_cup_on_a_phone() {
     browser.click("td a[href^='/records/']");
     browser.wait_for("return location.pathname.startsWith('/records/')");
     told(&browser, one);
+}
+
+/// An answer that is not the page of the form takes nothing away, and is repeated only where that may help.
+#[test]
+fn answers_without_the_form() {
+    let (server, browser) = (Server::start(), Browser::start());
+    browser.open(&at(&server, "/tournaments/new?lang=en"));
+    browser.write("#name", "Copa");
+    let is_shown = |id: &str| browser.wait_for(&format!("return document.getElementById('{id}').hidden === false"));
+    let send = |answer: &str| {
+        browser.run(&format!("window.sent = 0; window.fetch = async () => (window.sent += 1, {answer});"));
+        browser.click("form button:not([disabled])");
+    };
+    for (answer, said) in [
+        ("new Response('<h1>Too large</h1>', { status: 413 })", "not a page of quipu"),
+        ("new Response('<main><h1>Busy</h1><p>It is read only.</p></main>', { status: 503 })", "Busy It is read only."),
+        ("new Response('', { status: 500 })", "not a page of quipu"),
+    ] {
+        send(answer);
+        is_shown("failed");
+        let state = "const [form, failed, waiting] =
+                 ['form[data-resend]', '#failed', '#waiting'].map(part => document.querySelector(part));
+             return [failed.textContent, form.ariaBusy, form.querySelector('[inert]') === null, waiting.hidden, window.sent,
+                     form.elements.name.value];";
+        let state = browser.run(state);
+        assert!(state[0].as_str().is_some_and(|text| text.contains(said)), "{answer}: {state}");
+        assert_eq!(
+            state.as_array().expect("a list")[1..],
+            [json!("false"), json!(true), json!(true), json!(1), json!("Copa")]
+        );
+    }
+    // No service behind the proxy, too many requests, and then a page.
+    send(
+        "[new Response('', { status: 502 }), new Response('', { status: 429, headers: { 'Retry-After': '1' } }),
+          new Response('<main><h1>Made</h1></main>')][window.sent - 1]",
+    );
+    is_shown("waiting");
+    told(&browser, "Made");
+    assert_eq!(browser.run("return window.sent"), json!(3));
+    // No answer at all.
+    browser.open(&at(&server, "/tournaments/new?lang=en"));
+    send("await new Promise(() => {})");
+    is_shown("waiting");
 }
 
 #[test]

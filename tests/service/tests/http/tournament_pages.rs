@@ -22,14 +22,24 @@ struct Organiser {
 
 impl Organiser {
     fn new() -> Self {
-        let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
+        Self::of("single")
+    }
+
+    /// A tournament of encounters of a kind.
+    fn of(encounter: &str) -> Self {
+        Self::with(encounter, 1_000_000)
+    }
+
+    /// The same on a server that allows an address so many requests a minute.
+    fn with(encounter: &str, address_rate: u32) -> Self {
+        let server = Server::with(Settings { address_rate, token_rate: 1_000_000, ..Settings::default() });
         let token = server.token(Scope::EventsAdmin);
         let mut organiser = Self { server, token, path: String::new() };
         let fields = [
             ("name", "Copa"),
             ("game", "andes"),
             ("system", "swiss"),
-            ("encounter", "single"),
+            ("encounter", encounter),
             ("rounds", "3"),
             ("bye", "full"),
         ];
@@ -41,16 +51,39 @@ impl Organiser {
 
     /// A tournament with four players.
     fn with_players() -> Self {
-        let organiser = Self::new();
-        organiser.done("/organise", &[("do", "names"), ("names", NAMES)]);
-        organiser
+        Self::new().enter()
+    }
+
+    fn enter(self) -> Self {
+        self.done("/organise", &[("do", "names"), ("names", NAMES)]);
+        self
     }
 
     /// The same with the first round paired.
     fn paired() -> Self {
         let organiser = Self::with_players();
-        organiser.done("/organise", &[("do", "pair"), ("round", "1")]);
+        organiser.pair(&[]);
         organiser
+    }
+
+    /// Pairs the next round as it is shown.
+    #[track_caller]
+    fn pair(&self, fields: &[(&str, &str)]) {
+        let shown = self.send("/organise", &[fields, &[("do", "pair-check")]].concat());
+        self.form(shown.text()).with(fields).press("pair").done();
+    }
+
+    /// The form of a page.
+    fn form(&self, page: &str) -> Form<'_> {
+        let path = between(page, "<form id=\"", "\" method=");
+        let path = path.split_once("action=\"").expect("an address").1.to_owned();
+        Form { organiser: self, path, fields: sent_back(page) }
+    }
+
+    /// The form of a page that is opened now.
+    #[track_caller]
+    fn open(&self, path: &str) -> Form<'_> {
+        self.form(&self.page(path))
     }
 
     /// Sends a form without a token.
@@ -91,6 +124,66 @@ impl Organiser {
     }
 }
 
+/// A form as a browser has it.
+#[derive(Clone)]
+struct Form<'o> {
+    organiser: &'o Organiser,
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Form<'_> {
+    /// Fills fields in.
+    fn with(mut self, fields: &[(&str, &str)]) -> Self {
+        self.fields.retain(|(name, _)| fields.iter().all(|(other, _)| name != other));
+        self.fields.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        self
+    }
+
+    fn press(self, button: &str) -> Self {
+        self.with(&[("do", button)])
+    }
+
+    fn fields(&self) -> Vec<(&str, &str)> {
+        self.fields.iter().map(|(name, value)| (&**name, &**value)).collect()
+    }
+
+    fn value(&self, name: &str) -> &str {
+        let found = self.fields.iter().find(|(known, _)| known == name);
+        &found.unwrap_or_else(|| panic!("no {name} in {:?}", self.fields)).1
+    }
+
+    #[track_caller]
+    fn done(&self) -> String {
+        self.organiser.done(&self.path, &self.fields())
+    }
+
+    fn send(&self) -> Answer {
+        self.organiser.send_with_token(&self.path, &self.fields())
+    }
+
+    fn send_without_token(&self) -> Answer {
+        self.organiser.send(&self.path, &self.fields())
+    }
+}
+
+/// The fields of a form that a browser sends back: what is typed, hidden or chosen, and no token.
+fn sent_back(page: &str) -> Vec<(String, String)> {
+    let attribute = |tag: &str, name: &str| attributes(tag, name).into_iter().next();
+    let form = between(page, "data-resend", "</form>");
+    let inputs = form.split("<input").skip(1).filter_map(|rest| {
+        let tag = rest.split('>').next().unwrap_or(rest);
+        let name = attribute(tag, "name").filter(|name| name != "token" && !tag.contains("checkbox"))?;
+        Some((name, attribute(tag, "value").unwrap_or_default()))
+    });
+    let lists = form.split("<select").skip(1).filter_map(|rest| {
+        let list = rest.split("</select>").next().unwrap_or(rest);
+        let chosen = list.split("<option").skip(1).find(|option| option.contains(" selected"));
+        Some((attribute(list, "name")?, chosen.and_then(|option| attribute(option, "value")).unwrap_or_default()))
+    });
+    inputs.chain(lists).collect()
+}
+
 /// The fields of the result of a game on board 1, whose players are 1 and 3.
 fn result<'f>(before: &'f str, outcome: &'f str) -> [(&'f str, &'f str); 4] {
     [("do", "save"), ("players-1", "1-3"), ("before-1-1", before), ("result-1-1", outcome)]
@@ -102,7 +195,7 @@ fn a_cup_with_forms_alone() {
     let plan = cup.send("/organise", &[("do", "pair-check"), ("round", "1")]);
     check("a preview", &plan, 200, "en");
     assert!(plan.text().contains("not confirmed") && plan.text().contains("Rosa Quispe: number 1, score 0"));
-    cup.done("/organise", &[("do", "pair"), ("round", "1")]);
+    cup.pair(&[]);
     let first = cup.page("/rounds/1");
     let sides = attributes(&first, "href");
     assert!(sides.iter().any(|href| href.ends_with("/players/3")), "{first}");
@@ -143,6 +236,8 @@ fn a_cup_with_forms_alone() {
     assert!(sheets.status == 200 && sheets.header("content-type") == "application/pdf");
     let screen = open(&cup.server, &format!("{}/screen", cup.path), "en");
     assert_eq!((screen.status, screen.header("refresh")), (200, "30"));
+    let missing = open(&cup.server, "/tournaments/999/screen", "en");
+    assert_eq!((missing.status, missing.header("refresh")), (404, "30"));
     assert!(open(&cup.server, "/tournaments", "en").text().contains("Copa"));
     assert!(open(&cup.server, "/events", "en").text().contains("/tournaments"));
 }
@@ -187,6 +282,33 @@ fn lists_of_names_lose_nothing() {
 }
 
 #[test]
+fn a_list_is_checked_for_all_that_would_refuse_it() {
+    let cup = Organiser::new();
+    let checked = |names: &str| cup.send("/organise", &[("do", "names-check"), ("names", names)]).text().to_owned();
+    assert!(checked(&"A".repeat(201)).contains("the name has 201 characters. At most 200 are allowed."));
+    let page = checked("Rosa Quispe, 2000\nQuispe, Luis; 1900\n");
+    assert!(page.contains("which stays in the name. A rating follows a semicolon: Rosa Quispe, 2000</p>"), "{page}");
+    let page = open(&cup.server, "/tournaments/new", "en");
+    assert!(page.text().contains("maxlength=\"200\""), "{}", page.text());
+}
+
+/// A button takes its own fields; the others stay for the next one.
+#[test]
+fn fields_of_other_buttons_stay() {
+    let cup = Organiser::with_players();
+    let absent =
+        [("player", "4"), ("step", "absent-half"), ("from", "2"), ("names", "Eva Paz"), ("reason", "a wedding")];
+    let absent = cup.open("/organise").with(&absent).press("presence");
+    let refused = absent.send_without_token();
+    let page = refused.text();
+    assert!(page.contains("\nEva Paz</textarea>") && page.contains("value=\"a wedding\""), "{page}");
+    assert_eq!(cup.form(page).value("from"), "2");
+    let page = absent.done();
+    assert!(page.contains("\nEva Paz</textarea>") && !page.contains("value=\"a wedding\""), "{page}");
+    assert_eq!((cup.form(&page).value("player"), cup.form(&page).value("from")), ("", "1"));
+}
+
+#[test]
 fn forms_that_are_refused() {
     let cup = Organiser::with_players();
     let pair = [("do", "pair"), ("round", "1")];
@@ -195,17 +317,23 @@ fn forms_that_are_refused() {
     assert!(Organiser::refused(&cup.send("/organise", &wrong), 401).contains("not valid"));
     let reader = cup.server.token(Scope::RecordsWrite);
     let little = [&[("token", reader.as_str())], &pair[..]].concat();
-    assert!(Organiser::refused(&cup.send("/organise", &little), 403).contains("does not allow"));
-    cup.done("/organise", &pair);
+    assert!(Organiser::refused(&cup.send("/organise", &little), 403).contains("The scope “events:admin” is required"));
+    cup.pair(&[]);
     // A round is not paired twice.
     let again = cup.send_with_token("/organise", &pair);
-    assert!(Organiser::refused(&again, again.status).contains("Round 1 is already paired"));
-    let unpair = cup.send_with_token("/organise", &[("do", "unpair")]);
-    assert!(Organiser::refused(&unpair, unpair.status).contains("needs a reason"));
-    let close = cup.send_with_token("/organise", &[("do", "close")]);
-    assert!(Organiser::refused(&close, close.status).contains("Results are missing in round 1: boards 1, 2."));
+    assert!(Organiser::refused(&again, 409).contains("Round 1 is already paired"));
+    let unpair = cup.open("/organise").press("unpair").send();
+    assert!(Organiser::refused(&unpair, 409).contains("needs a reason"));
+    let close = cup.open("/organise").press("close").send();
+    assert!(Organiser::refused(&close, 409).contains("Results are missing in round 1: boards 1, 2."));
     let nobody = cup.send_with_token("/tournaments/new", &[("name", "Copa")]);
-    assert!(Organiser::refused(&nobody, nobody.status).contains("A field is missing"));
+    assert!(Organiser::refused(&nobody, 409).contains("A field is missing"));
+    // A form says which button was pressed.
+    for path in ["/organise", "/rounds/1/results"] {
+        for form in [cup.open(path), cup.open(path).press("x")] {
+            assert!(Organiser::refused(&form.send(), 409).contains("Press one of the buttons"), "{path}");
+        }
+    }
     let missing = cup.send_with_token("/tournaments/999/organise", &pair);
     assert_eq!(missing.status, 404);
     // Programs get the problem.
@@ -230,37 +358,224 @@ fn two_organisers_at_once() {
     // The same again, as after a lost connection.
     assert!(cup.done("/rounds/1/results", &fields("", "0")).contains("nothing new"));
     let late = cup.send_with_token("/rounds/1/results", &fields("", "1"));
-    assert!(Organiser::refused(&late, 200).contains("boards 1."), "{}", late.text());
+    assert!(Organiser::refused(&late, 200).contains("meanwhile: board 1."), "{}", late.text());
     // A board that was paired again.
     let others = cup.send_with_token(
         "/rounds/1/results",
         &[("do", "save"), ("players-1", "1-2"), ("before-1-1", ""), ("result-1-1", "1")],
     );
-    assert!(Organiser::refused(&others, 200).contains("boards 1."), "{}", others.text());
+    assert!(Organiser::refused(&others, 200).contains("meanwhile: board 1."), "{}", others.text());
     // To take a result back is a change with a reason.
     let clear = cup.send_with_token("/rounds/1/results", &fields("0", ""));
-    assert!(Organiser::refused(&clear, clear.status).contains("needs a reason"));
+    assert!(Organiser::refused(&clear, 409).contains("needs a reason"));
     let cleared = cup.done("/rounds/1/results", &[&fields("0", "")[..], &[("reason", "wrong board")]].concat());
     assert!(cleared.contains("Saved."), "{cleared}");
+}
+
+/// A refused form is sent again as it is on the page of the refusal, and still overwrites nothing.
+#[test]
+fn a_refused_form_still_says_what_it_saw() {
+    let cup = Organiser::paired();
+    let mine = cup.open("/rounds/1/results").with(&[("result-1-1", "0")]).press("save");
+    cup.open("/rounds/1/results").with(&[("result-1-1", "1"), ("result-2-1", "2")]).press("save").done();
+    let refused = mine.send_without_token();
+    assert!(Organiser::refused(&refused, 401).contains("Type your token"));
+    let again = cup.form(refused.text());
+    assert_eq!(again.value("result-1-1"), "0", "it is not lost");
+    let answer = again.with(&[("reason", "x")]).press("save").send();
+    assert!(Organiser::refused(&answer, 200).contains("meanwhile: board 1."), "{}", answer.text());
+    // The page after it, and the archive, have the results of the other organiser.
+    for form in [cup.form(answer.text()), cup.open("/rounds/1/results")] {
+        assert_eq!((form.value("result-1-1"), form.value("result-2-1")), ("1", "2"));
+    }
+}
+
+/// Results for players who have left the board meanwhile are named, and not shown for others.
+#[test]
+fn results_for_other_players_are_left() {
+    let cup = Organiser::paired();
+    let mine = cup.open("/rounds/1/results").with(&[("result-1-1", "0")]).press("save");
+    cup.open("/organise").with(&[("reason", "x")]).press("unpair").done();
+    cup.pair(&[("by-hand", "1-2\n3-4")]);
+    let refused = mine.send_without_token();
+    assert!(refused.text().contains("meanwhile: board 1."), "{}", refused.text());
+    let again = cup.form(refused.text());
+    assert_eq!((again.value("players-1"), again.value("result-1-1")), ("1-2", ""));
+    // To clear a result of other players is left too.
+    let clear = [("players-1", mine.value("players-1")), ("before-1-1", "0"), ("result-1-1", ""), ("reason", "x")];
+    let clear = mine.clone().with(&clear).send();
+    assert!(Organiser::refused(&clear, 200).contains("meanwhile: board 1."), "{}", clear.text());
+}
+
+#[test]
+fn a_round_is_not_closed_over_a_result_that_is_left() {
+    let cup = Organiser::paired();
+    let mine = cup.open("/rounds/1/results").with(&[("result-1-1", "0"), ("result-2-1", "0")]).press("close");
+    cup.open("/rounds/1/results").with(&[("result-1-1", "1")]).press("save").done();
+    let answer = mine.send();
+    let said = Organiser::refused(&answer, 200);
+    assert!(said.contains("meanwhile: board 1.") && said.contains("The round is still open."), "{said}");
+    let form = cup.open("/rounds/1/results");
+    assert_eq!((form.value("result-1-1"), form.value("result-2-1")), ("1", "0"));
+    // The same form twice, as after a lost connection.
+    let form = form.press("close");
+    for _ in 0..2 {
+        assert!(form.done().contains("The round is closed."));
+    }
+}
+
+#[test]
+fn points_are_those_of_both_players() {
+    let cup = Organiser::of("two-legs").enter();
+    cup.pair(&[]);
+    let path = "/rounds/1/results";
+    let points = |one, two, outcome| [("points1-1-1", one), ("points2-1-1", two), ("result-1-1", outcome)];
+    let wrong = |one, two, outcome| {
+        let answer = cup.open(path).with(&points(one, two, outcome)).press("save").send();
+        let said = Organiser::refused(&answer, 409);
+        assert!(said.contains("Board 1: points are written for both players"), "{one} {two} {outcome}: {said}");
+        assert_eq!(cup.form(answer.text()).value("points1-1-1"), one);
+    };
+    for (one, two) in [("31", ""), ("", "24"), ("31,5", "24"), ("-4", "24"), ("1000001", "24")] {
+        wrong(one, two, "0");
+    }
+    wrong("31", "24", "3");
+    let old = cup.open(path);
+    cup.open(path).with(&points("31", "24", "0")).press("save").done();
+    // Points that are there are not lost either.
+    wrong("31,5", "24", "0");
+    // Other points meanwhile, and points that were added meanwhile.
+    let seen = cup.open(path);
+    assert_eq!((seen.value("points1-1-1"), seen.value("points2-1-1")), ("31", "24"));
+    cup.open(path).with(&points("40", "24", "0")).press("save").done();
+    for mine in [seen.with(&points("31", "20", "0")), old.with(&points("31", "20", "0"))] {
+        let answer = mine.press("save").send();
+        assert!(Organiser::refused(&answer, 200).contains("meanwhile: board 1."), "{}", answer.text());
+        assert_eq!((cup.open(path).value("points1-1-1"), cup.open(path).value("points2-1-1")), ("40", "24"));
+    }
+    // A result without points takes them away.
+    let cleared = points("40", "24", "");
+    cup.open(path).with(&cleared).with(&[("reason", "x")]).press("save").done();
+    assert_eq!(cup.open(path).value("points1-1-1"), "");
 }
 
 #[test]
 fn corrections_have_reasons() {
     let cup = Organiser::paired();
-    let page = cup.done("/organise", &[("do", "unpair"), ("reason", "Eva is late")]);
+    let page = cup.open("/organise").with(&[("reason", "Eva is late")]).press("unpair").done();
     assert!(page.contains("The pairing is taken back."), "{page}");
     let change = between(&page, "name=\"change\" value=\"", "\"").to_owned();
     let undo = [("do", "undo"), ("change", change.as_str()), ("reason", "Eva is here")];
     assert!(cup.done("/organise", &undo).contains("The change is undone."));
     assert!(cup.page("/rounds/1").contains("boards without a result: 2"));
     let again = cup.send_with_token("/organise", &undo);
-    assert!(Organiser::refused(&again, again.status).contains("changed meanwhile"));
+    assert!(Organiser::refused(&again, 409).contains("changed meanwhile"));
     // By hand, against the rules only if it is asked for.
-    cup.done("/organise", &[("do", "unpair"), ("reason", "x")]);
+    cup.open("/organise").with(&[("reason", "x")]).press("unpair").done();
     let wrong = cup.send_with_token("/organise", &[("do", "pair"), ("round", "1"), ("by-hand", "1 and 2")]);
-    assert!(Organiser::refused(&wrong, wrong.status).contains("cannot be read"));
-    cup.done("/organise", &[("do", "pair"), ("round", "1"), ("by-hand", "1-2\n3-4")]);
+    assert!(Organiser::refused(&wrong, 409).contains("cannot be read"));
+    cup.pair(&[("by-hand", "1-2\n3-4")]);
     assert!(cup.page("/rounds/1/pairing").contains("It was paired by hand"));
+}
+
+/// Buttons that take something back, or close a round, mean what the page showed.
+#[test]
+fn buttons_mean_what_the_page_showed() {
+    let cup = Organiser::paired();
+    let moved = |form: Form<'_>| {
+        let answer = form.with(&[("reason", "x")]).send();
+        let said = Organiser::refused(&answer, 409);
+        assert!(said.contains("The tournament has changed meanwhile"), "{said}");
+        answer.text().to_owned()
+    };
+    let old = cup.open("/organise");
+    let results = [("result-1-1", "0"), ("result-2-1", "0")];
+    cup.open("/rounds/1/results").with(&results).press("save").done();
+    // The results would be lost with the pairing.
+    let page = moved(old.clone().press("unpair"));
+    let changed = cup.form(&page).value("change").to_owned();
+    assert!(
+        page.contains(&format!("Last change: number {changed}, by ")) && page.contains("<time datetime="),
+        "{page}"
+    );
+    // Without a reason the old form is refused, and means the same the next time.
+    let refused = old.clone().press("undo").send();
+    assert!(Organiser::refused(&refused, 409).contains("needs a reason"));
+    let again = cup.form(refused.text());
+    assert_eq!(again.value("change"), old.value("change"));
+    moved(again.press("undo"));
+    assert!(cup.page("/rounds/1").contains("open, all results are there"));
+    // The round of the button is not the last one any more.
+    let close = cup.open("/organise").press("close");
+    cup.open("/rounds/1/results").press("close").done();
+    let reopen = cup.open("/organise").press("reopen");
+    cup.pair(&[]);
+    cup.open("/rounds/2/results").with(&results).press("save").done();
+    moved(close);
+    assert!(cup.page("/rounds/2").contains("open, all results are there"));
+    cup.open("/organise").press("close").done();
+    let page = moved(reopen);
+    assert_eq!(cup.form(&page).value("last"), "2");
+    assert!(cup.page("/rounds/2").contains("closed"));
+    let reopened = cup.form(&page).with(&[("reason", "x")]).press("reopen").done();
+    assert!(reopened.contains("The round is open again."), "{reopened}");
+}
+
+#[test]
+fn only_the_pairing_that_was_shown_is_made() {
+    let cup = Organiser::with_players();
+    let shown = cup.send("/organise", &[("do", "pair-check"), ("round", "1")]);
+    cup.done("/organise", &[("do", "presence"), ("player", "1"), ("step", "withdraw"), ("from", "1")]);
+    let other = cup.form(shown.text()).press("pair").send();
+    assert!(Organiser::refused(&other, 409).contains("The tournament has changed meanwhile"));
+    assert!(other.text().contains("not confirmed") && other.text().contains("bye of a player"), "{}", other.text());
+    assert_eq!(open(&cup.server, &format!("{}/rounds/1", cup.path), "en").status, 404);
+    assert!(cup.form(other.text()).press("pair").done().contains("The round is paired."));
+}
+
+/// Anybody may have a pairing shown, which is expensive.
+#[test]
+fn a_pairing_that_is_shown_counts_more() {
+    let cup = Organiser::with("single", 60).enter();
+    let shown = cup.send("/organise", &[("do", "pair-check")]);
+    let left = shown.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u32>().ok());
+    assert!(left.is_some_and(|left| (30..45).contains(&left)), "{left:?}");
+}
+
+#[test]
+fn boards_beyond_a_long_table_are_linked() {
+    let cup = Organiser::new();
+    let names: String = (1..=402).map(|number| format!("Jugador {number:03}\n")).collect();
+    cup.done("/organise", &[("do", "names"), ("names", &names)]);
+    let boards: String = (1..=201).map(|board| format!("{}-{}\n", 2 * board - 1, 2 * board)).collect();
+    cup.pair(&[("by-hand", &boards)]);
+    let first = cup.open("/rounds/1/results");
+    let results: Vec<_> = (1..=50).map(|board| format!("result-{board}-1")).collect();
+    let results: Vec<_> = results.iter().map(|name| (name.as_str(), "0")).collect();
+    first.with(&results).press("save").done();
+    let page = cup.page("/rounds/1");
+    let links =
+        |page: &str| attributes(page, "href").into_iter().filter(|href| href.contains("#board-")).collect::<Vec<_>>();
+    assert!(links(&page).contains(&"#board-51".to_owned()), "{:?}", links(&page));
+    let last = links(&page).pop().expect("a link");
+    let (path, fragment) = last.split_once('#').expect("a fragment");
+    assert_eq!(fragment, "board-201");
+    assert!(attributes(open(&cup.server, path, "en").text(), "id").contains(&fragment.to_owned()), "{last}");
+}
+
+/// Standings by another order than at first lead to its reason.
+#[test]
+fn a_new_order_of_tie_breaks_leads_to_its_reason() {
+    let cup = Organiser::paired();
+    assert!(!cup.page("/standings").contains("The tie-breaks were changed"));
+    let steps = json!({ "steps": [{ "change": "tie-breaks", "order": ["wins"] }], "reason": "a bulletin" });
+    let changed = cup.server.ask("POST", &format!("/v1{}/changes", cup.path)).token(&cup.token).json(&steps).send();
+    assert_eq!(changed.status, 201, "{}", changed.text());
+    let page = cup.page("/standings");
+    assert!(page.contains("The tie-breaks were changed after the tournament was created."), "{page}");
+    let links = attributes(&page, "href");
+    let link = links.iter().find(|href| href.starts_with("/v1/changes?since=")).expect("a link to the changes");
+    assert!(cup.server.get(link).text().contains("a bulletin"), "{link}");
 }
 
 /// A token for one board writes the result of that board on the pages too, and nothing else.
@@ -282,7 +597,7 @@ fn a_token_for_a_board() {
     let other =
         [("token", token.as_str()), ("do", "save"), ("players-2", &two), ("before-2-1", ""), ("result-2-1", "0")];
     assert_eq!(cup.send("/rounds/1/results", &other).status, 403);
-    for action in ["close", "unpair", "undo", "names", "presence"] {
+    for action in ["close", "reopen", "unpair", "undo", "names", "pair", "presence"] {
         let fields = [
             ("token", token.as_str()),
             ("do", action),
@@ -293,7 +608,7 @@ fn a_token_for_a_board() {
             ("from", "2"),
         ];
         let answer = cup.send("/organise", &fields);
-        assert!(matches!(answer.status, 403 | 409), "{action}: {}", answer.text());
+        assert!(Organiser::refused(&answer, 403).contains("limited to a tournament or a board"), "{action}");
     }
     let create = [
         ("token", token.as_str()),

@@ -17,7 +17,7 @@ mod pairing;
 mod parameters;
 mod player;
 mod round;
-mod screen;
+pub(super) mod screen;
 mod sheets;
 mod standings;
 

@@ -38,6 +38,10 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize, gam
         is_there.then(|| html! { a href=(cup.href(&format!("/rounds/{number}"))) { (view.say(key)) } })
     };
     let missing = cup.missing(round);
+    let at = |board: usize| {
+        let page = if board > rows { view.with_query("all", "yes") } else { String::new() };
+        format!("{page}#board-{board}")
+    };
     html! {
         h1 { (title) }
         (cup.tabs(Tab::Round))
@@ -53,7 +57,7 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize, gam
                 (view.say("tournament.missing")) " "
                 @for (index, board) in missing.iter().take(rows).enumerate() {
                     @if index > 0 { ", " }
-                    a href={ "#board-" (board) } { (board) }
+                    a href=(at(*board)) { (board) }
                 }
             }
         }

@@ -7,12 +7,19 @@ use quipu_notation::Side;
 
 use super::{
     cup::Cup,
+    parameters::PATH,
     round::{byes, title},
 };
 use crate::{pages::frame::View, problem::HandlerResult, request::RequestContext, routes::tournaments};
 
-/// Tells a browser after how many seconds to fetch the page again.
-const REFRESH: (HeaderName, HeaderValue) = (HeaderName::from_static("refresh"), HeaderValue::from_static("30"));
+/// Tells a browser after how many seconds to fetch the page again. That of an error has it too.
+pub(crate) const REFRESH: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("refresh"), HeaderValue::from_static("30"));
+
+/// True for the path of such a page.
+pub(crate) fn is_at(path: &str) -> bool {
+    path.strip_prefix(PATH).is_some_and(|rest| rest.ends_with("/screen"))
+}
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);

@@ -47,7 +47,12 @@ fn body(cup: &Cup<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
             }
         }
         p.note { (view.fill("tournament.ordered", &[("order", &cup.tie_breaks())])) }
-        @if tournament.tie_breaks != tournament.settings.tie_breaks { p.note { (view.say("tournament.order-changed")) } }
+        @if tournament.tie_breaks != tournament.settings.tie_breaks {
+            p.note {
+                (view.say("tournament.order-changed")) " "
+                a href={ "/v1/changes?since=" (cup.stored.number) } { (view.say("tournament.changes")) }
+            }
+        }
         (ranking(cup, table, title, rows))
         (cup.cut(rows, table.rows.len()))
         ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } }

@@ -10,14 +10,17 @@ use quipu_tournament::{
 };
 
 use super::{
-    change::{Refused, by, change, sign_in},
-    fields::{DO, Fields},
+    change::{Refused, by, change, sign_in_to_direct},
+    fields::{CHANGE, DO, Fields, LAST, REASON},
     names::NameList,
 };
 use crate::{
     pages::frame::View,
     request::RequestContext,
-    routes::tournaments::{TournamentRefusal, missing},
+    routes::{
+        repair::COST,
+        tournaments::{TournamentRefusal, missing},
+    },
 };
 
 /// The list of names.
@@ -26,6 +29,10 @@ pub(super) const NAMES: &str = "names";
 pub(super) const BY_HAND: &str = "by-hand";
 /// True for a pairing by hand against the rules.
 pub(super) const FORCE: &str = "force";
+/// The pairing that the form showed.
+pub(super) const SHOWN: &str = "shown";
+/// The key of a sentence.
+const MOVED: &str = "tournament.moved";
 
 /// The result of a form.
 #[derive(Default)]
@@ -51,6 +58,24 @@ pub(super) const PRESENCE: [(&str, &str, Step); 6] = [
     ("return", "tournament.return", |id, round| Change::Return { id, round }),
 ];
 
+/// The fields that an action takes, which the next one does not need.
+pub(super) fn taken(action: &str) -> Vec<&'static str> {
+    let own: &[&str] = match action {
+        "names" => &[NAMES],
+        "pair" => &[BY_HAND, FORCE],
+        "presence" => &["player", "step", "from"],
+        _ => &[],
+    };
+    [own, &[REASON]].concat()
+}
+
+/// A pairing as the form says it back: `4-1,2-5;3`, with the bye at the end.
+pub(super) fn shown(plan: &Plan) -> String {
+    let boards = plan.pairing.boards.iter().map(|board| board.players.map(|id| id.to_string()).join("-"));
+    let bye = plan.pairing.bye.map(|id| id.to_string()).unwrap_or_default();
+    format!("{};{bye}", boards.collect::<Vec<_>>().join(","))
+}
+
 /// Does what a button of the form asks for.
 pub(super) async fn act(
     context: &mut RequestContext,
@@ -61,11 +86,13 @@ pub(super) async fn act(
     let said = |key| Ok(FormResult { done: Some(view.say(key).to_owned()), ..FormResult::default() });
     match fields.text(DO).unwrap_or_default() {
         "names-check" => {
-            let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
+            let tournament = read(context, number).await?.tournament;
+            let list = NameList::of(fields.raw(NAMES), &tournament).tried(&tournament);
             Ok(FormResult { names: Some(list), ..FormResult::default() })
         }
         "names" => enter(context, view, number, fields).await,
         "pair-check" => {
+            context.charge(COST)?;
             let (_, plan) = planned(context, view, number, fields).await?;
             Ok(FormResult { plan: Some(plan), ..FormResult::default() })
         }
@@ -74,27 +101,36 @@ pub(super) async fn act(
             said("tournament.paired")
         }
         "presence" => {
-            let steps = presence(view, fields)?;
-            step(context, view, number, fields, false, move |_| steps.clone()).await?;
+            let made = presence(view, fields)?;
+            step(context, view, number, fields, false, move |_| Ok(made.clone())).await?;
             said("tournament.saved")
         }
         "close" => {
-            step(context, view, number, fields, false, |last| Change::Close { round: last }).await?;
+            let seen = fields.number(LAST);
+            let close = move |stored: &_| last_round(stored, seen).map(|round| Change::Close { round });
+            step(context, view, number, fields, false, close).await?;
             said("tournament.done.closed")
         }
         "reopen" => {
-            step(context, view, number, fields, true, |last| Change::Reopen { round: last }).await?;
+            let seen = fields.number(LAST);
+            let reopen = move |stored: &_| last_round(stored, seen).map(|round| Change::Reopen { round });
+            step(context, view, number, fields, true, reopen).await?;
             said("tournament.done.reopened")
         }
         "unpair" => {
-            step(context, view, number, fields, true, |last| Change::Unpair { round: last }).await?;
+            let seen = fields.number(CHANGE);
+            let unpair = move |stored: &StoredTournament| {
+                check_seen(stored, seen, MOVED)?;
+                Ok(Change::Unpair { round: stored.tournament.next_round() - 1 })
+            };
+            step(context, view, number, fields, true, unpair).await?;
             said("tournament.done.unpaired")
         }
         "undo" => {
             undo(context, view, number, fields).await?;
             said("tournament.done.undone")
         }
-        _ => Ok(FormResult::default()),
+        _ => Err(Refused::Said(view.say("tournament.no-button").to_owned())),
     }
 }
 
@@ -110,7 +146,7 @@ async fn enter(
     number: Number,
     fields: &Fields,
 ) -> Result<FormResult, Refused> {
-    let bearer = sign_in(context, fields)?;
+    let bearer = sign_in_to_direct(context, fields, Some(number))?;
     let by = by(context, view, fields, false)?;
     let list = NameList::of(fields.raw(NAMES), &read(context, number).await?.tournament);
     if list.is_broken || list.new.is_empty() {
@@ -155,12 +191,15 @@ fn boards(view: &View, text: &str) -> Result<(Vec<[PlayerId; 2]>, Option<PlayerI
     Ok((boards, bye))
 }
 
-/// Pairs the round of the form. Pairing takes too long for the thread that writes, so it is done before, and made if nothing
-/// has changed.
+/// Pairs the round as the form showed it. Pairing takes too long for the thread that writes, so it is done before, and made if
+/// nothing has changed.
 async fn pair(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<(), Refused> {
-    let bearer = sign_in(context, fields)?;
+    let bearer = sign_in_to_direct(context, fields, Some(number))?;
     let by = by(context, view, fields, false)?;
     let (planned, plan) = planned(context, view, number, fields).await?;
+    if fields.raw(SHOWN) != shown(&plan) {
+        return Err(Refused::OtherPlan(Box::new(plan)));
+    }
     let pair = move |stored: &StoredTournament| {
         if *stored == planned { Ok(plan.steps.clone()) } else { Err(Refused::Tournament(TournamentRefusal::Moved)) }
     };
@@ -179,33 +218,40 @@ fn presence(view: &View, fields: &Fields) -> Result<Change, Refused> {
     }
 }
 
-/// Makes one change, of the last round where it is of a round.
+/// Fails unless the last change of a tournament is the one that the form saw.
+fn check_seen(stored: &StoredTournament, seen: Option<Number>, key: &'static str) -> Result<(), Refused> {
+    if seen == Some(stored.changed) { Ok(()) } else { Err(Refused::Moved(key)) }
+}
+
+/// The last round, if it is the one that the form saw.
+fn last_round(stored: &StoredTournament, seen: Option<u32>) -> Result<u32, Refused> {
+    let last = stored.tournament.next_round() - 1;
+    if seen == Some(last) { Ok(last) } else { Err(Refused::Moved(MOVED)) }
+}
+
+/// Makes one change.
 async fn step(
     context: &mut RequestContext,
     view: &View,
     number: Number,
     fields: &Fields,
     needs_reason: bool,
-    make: impl Fn(u32) -> Change + Send + 'static,
+    make: impl Fn(&StoredTournament) -> Result<Change, Refused> + Send + 'static,
 ) -> Result<(), Refused> {
-    let bearer = sign_in(context, fields)?;
+    let bearer = sign_in_to_direct(context, fields, Some(number))?;
     let by = by(context, view, fields, needs_reason)?;
-    change(context, bearer, number, by, move |stored| Ok(vec![make(stored.tournament.next_round() - 1)])).await?;
+    change(context, bearer, number, by, move |stored| Ok(vec![make(stored)?])).await?;
     Ok(())
 }
 
 /// Undoes the change that the form saw as the last one.
 async fn undo(context: &mut RequestContext, view: &View, number: Number, fields: &Fields) -> Result<(), Refused> {
-    let bearer = sign_in(context, fields)?;
+    sign_in_to_direct(context, fields, Some(number))?;
     let by = by(context, view, fields, true)?;
-    let seen: Option<Number> = fields.number("change");
-    let moved = view.say("tournament.undo-moved");
-    let undo = move |writing: &WriteTx<'_>| {
+    let seen = fields.number(CHANGE).filter(|seen| *seen != number);
+    let undo = move |writing: &WriteTx<'_>| -> Result<_, Refused> {
         let stored = writing.tournament(number)?.ok_or(Refusal::NoTournament)?;
-        bearer.may_direct(Some(number))?;
-        if seen != Some(stored.changed) || stored.changed == stored.number {
-            return Err(Refused::Said(moved.to_owned()));
-        }
+        check_seen(&stored, seen, "tournament.undo-moved")?;
         writing.undo(stored.changed, &by).map_err(|refusal| match refusal {
             Refusal::Dependent(_, fault) => (*fault).into(),
             refusal => refusal.into(),

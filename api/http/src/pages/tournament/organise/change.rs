@@ -6,7 +6,7 @@ use quipu_archive::{
     store::{Refusal, StoreError, StoredTournament, WriteTx},
 };
 use quipu_options::Scope;
-use quipu_tournament::{fault::Fault, model::Change};
+use quipu_tournament::{fault::Fault, model::Change, pairing::Plan};
 
 use super::fields::{Fields, REASON};
 use crate::{
@@ -25,6 +25,10 @@ pub(super) enum Refused {
     Tournament(TournamentRefusal),
     /// In words.
     Said(String),
+    /// The tournament is not as the form saw it; the key of the sentence.
+    Moved(&'static str),
+    /// The pairing is not the one that the form showed, but this one.
+    OtherPlan(Box<Plan>),
 }
 
 impl From<Problem> for Refused {
@@ -61,13 +65,14 @@ impl Refused {
                 refusal.into_problem(number.unwrap_or_default(), view.lang)
             }
             Self::Said(reason) => Problem::new(problem::TOURNAMENT).with("reason", reason),
+            Self::Moved(key) => Problem::new(problem::TOURNAMENT).with("reason", view.say(key)),
+            Self::OtherPlan(_) => Problem::new(problem::TOURNAMENT).with("reason", view.say("tournament.moved")),
         };
         let said = match problem.code() {
             code if code == problem::TOKEN.id && fields.token().is_none() => view.say("tournament.no-token").to_owned(),
             code if code == problem::TOKEN.id || code == problem::TOKEN_EXPIRED.id => {
                 view.say("tournament.wrong-token").to_owned()
             }
-            code if code == problem::SCOPE.id => view.say("tournament.scope").to_owned(),
             _ => problem.detail(view.lang),
         };
         (problem, said)
@@ -82,6 +87,20 @@ pub(super) fn sign_in(context: &mut RequestContext, fields: &Fields) -> Result<B
     let access = Access::Scope(Scope::EventsAdmin);
     let bearer = auth::holder_in_form(fields.token(), access, context.store())?;
     context.bearer = Some(bearer.clone());
+    Ok(bearer)
+}
+
+/// The same for a change that a token for one board may not make.
+///
+/// # Errors
+/// As [`sign_in`].
+pub(super) fn sign_in_to_direct(
+    context: &mut RequestContext,
+    fields: &Fields,
+    tournament: Option<Number>,
+) -> Result<Bearer, Refused> {
+    let bearer = sign_in(context, fields)?;
+    bearer.may_direct(tournament)?;
     Ok(bearer)
 }
 

@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 use quipu_archive::{model::Number, store::WriteTx};
 use quipu_notation::games::{self, GameNotation};
-use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, Settings, System, TIME_CONTROL};
+use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, Settings, System, TIME_CONTROL};
 
 use super::{
     super::{
         cup::{encounter_words, system},
         parameters::{PATH, PLACE},
     },
-    change::{Refused, by, respond, sign_in},
+    change::{Refused, by, respond, sign_in_to_direct},
     fields::{Fields, SCRIPTS, token_field},
 };
 use crate::{
@@ -70,7 +70,7 @@ pub(super) async fn create(mut context: RequestContext) -> HandlerResult {
 }
 
 async fn made(context: &mut RequestContext, view: &View, fields: &Fields) -> Result<Number, Refused> {
-    sign_in(context, fields)?.may_direct(None)?;
+    sign_in_to_direct(context, fields, None)?;
     let (game, settings) = settings(view, fields)?;
     let by = by(context, view, fields, false)?;
     let create = move |writing: &WriteTx<'_>| {
@@ -116,7 +116,7 @@ fn choices(view: &View, fields: &Fields) -> Markup {
         div.fields {
             div {
                 label for="name" { (view.say("tournament.name")) }
-                input #name name="name" value=(fields.raw("name")) maxlength="256";
+                input #name name="name" value=(fields.raw("name")) maxlength=(MAX_TEXT);
             }
             div {
                 label for="game" { (view.say("records.game")) }

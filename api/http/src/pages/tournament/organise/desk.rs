@@ -1,6 +1,10 @@
 //! The page of the organiser: names, pairing, rounds, presence and undoing.
 
 use maud::{Markup, html};
+use quipu_archive::{
+    model::Change,
+    store::{Store, StoreError, StoredTournament},
+};
 use quipu_tournament::model::System;
 
 use super::{
@@ -10,38 +14,54 @@ use super::{
         parameters::PLACE,
     },
     actions::{self, FormResult},
-    change::respond,
-    fields::{DO, Fields, SCRIPTS, reason_field, token_field},
+    change::{Refused, respond},
+    fields::{CHANGE, DO, Fields, LAST, SCRIPTS, SEEN, reason_field, token_field},
 };
 use crate::{
-    pages::frame::{Page, View, line},
+    pages::frame::{Page, View, line, time},
     problem::HandlerResult,
     request::RequestContext,
     routes::tournaments::missing,
 };
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
-    page_of(&context, |cup| Ok(page(cup, &Fields::default(), &FormResult::default()))).await
+    let store = context.store().clone();
+    page_of(&context, move |cup| {
+        let last = last_change(&store, cup.stored)?;
+        Ok(page(cup, &Fields::default(), &FormResult::default(), &last))
+    })
+    .await
+}
+
+/// The last change of a tournament that holds.
+fn last_change(store: &Store, stored: &StoredTournament) -> Result<Change, StoreError> {
+    let number = stored.changed;
+    let change = store.read(|reading| reading.changes(number - 1, 1))?.items.pop();
+    change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
 }
 
 pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     let (view, fields, number) = (View::of(&context), Fields::of(&mut context).await?, context.path_number("number"));
-    let (told, problem) = match actions::act(&mut context, &view, number, &fields).await {
-        Ok(told) => (told, None),
+    let action = fields.raw(DO);
+    // A refused form still says what it saw, so that the next press means the same.
+    let (told, kept, problem) = match actions::act(&mut context, &view, number, &fields).await {
+        Ok(told) if told.done.is_some() => (told, fields.without(&actions::taken(action)).without(&SEEN), None),
+        Ok(told) => (told, fields.without(&SEEN), None),
         Err(refused) => {
+            let kept = if matches!(refused, Refused::Moved(_)) { fields.without(&SEEN) } else { fields.clone() };
+            let plan = if let Refused::OtherPlan(plan) = &refused { Some((**plan).clone()) } else { None };
             let (problem, said) = refused.told(&context, &view, &fields);
-            (FormResult { refusal: Some(said), ..FormResult::default() }, Some(problem))
+            (FormResult { refusal: Some(said), plan, ..FormResult::default() }, kept, Some(problem))
         }
     };
     let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
     let stored = stored.ok_or_else(|| missing(number))?;
+    let last = last_change(context.store(), &stored)?;
     let cup = Cup { view: &view, stored: &stored };
-    // A form that is done starts anew.
-    let kept = if told.done.is_some() { Fields::default() } else { fields };
-    respond(&context, view.write(&page(&cup, &kept, &told)), problem)
+    respond(&context, view.write(&page(&cup, &kept, &told, &last)), problem)
 }
 
-fn page(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Page {
+fn page(cup: &Cup<'_>, fields: &Fields, told: &FormResult, last: &Change) -> Page {
     let name = &cup.tournament().settings.name;
     let title = cup.view.fill("tournament.organise-of", &[("name", name)]);
     let body = html! {
@@ -54,7 +74,7 @@ fn page(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Page {
             (round(cup, fields, told))
             (names(cup, fields, told))
             @if !cup.tournament().entrants.is_empty() { (presence(cup, fields)) }
-            (corrections(cup, fields))
+            (corrections(cup, fields, last))
         }
     };
     Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
@@ -73,6 +93,7 @@ fn round(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
     html! {
         section aria-labelledby="round" {
             h2 #round { (view.say("tournament.rounds")) }
+            input type="hidden" name=(LAST) value=(fields.sent_or(LAST, &last));
             @if let Some(round) = round {
                 p { (view.fill("tournament.round", &[("round", &last)])) ": " (cup.state(round)) }
                 (line([
@@ -106,6 +127,7 @@ fn next_round(cup: &Cup<'_>, fields: &Fields, told: &FormResult, next: u32) -> M
                 (pairing::system(cup))
                 ol.names { @for board in &plan.pairing.boards { li { (pairing::board(cup, board)) } } }
                 @if let Some(bye) = plan.pairing.bye { p { (view.say("tournament.bye.allocated")) ": " (cup.name(bye)) } }
+                input type="hidden" name=(actions::SHOWN) value=(actions::shown(plan));
                 p { (button(view, "pair", "tournament.pair")) }
             }
         }
@@ -144,6 +166,7 @@ fn names(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
                             li { (player.name) @if let Some(rating) = player.rating { " " span.meta { (view.fill("tournament.rated", &[("rating", &rating)])) } } }
                         }
                     }
+                    @if !list.numbered.is_empty() { p.notice { (view.say("tournament.names.numbered")) " " (list.numbered.join("; ")) } }
                     @if !list.known.is_empty() { p.note { (view.say("tournament.names.known")) " " (list.known.join("; ")) } }
                 }
             }
@@ -180,7 +203,7 @@ fn presence(cup: &Cup<'_>, fields: &Fields) -> Markup {
                 }
                 div {
                     label for="from" { (view.say("tournament.from-round")) }
-                    input #from name="from" type="number" min="1" value=(cup.last_round() + 1);
+                    input #from name="from" type="number" min="1" value=(fields.sent_or("from", &(cup.last_round() + 1)));
                 }
             }
             p { (button(view, "presence", "tournament.save")) }
@@ -189,14 +212,19 @@ fn presence(cup: &Cup<'_>, fields: &Fields) -> Markup {
 }
 
 /// Steps that take something back.
-fn corrections(cup: &Cup<'_>, fields: &Fields) -> Markup {
+fn corrections(cup: &Cup<'_>, fields: &Fields, last: &Change) -> Markup {
     let view = cup.view;
+    let author = last.by.author.as_ref().unwrap_or(&last.by.submitter);
     let round = cup.tournament().round(cup.last_round());
     html! {
         section aria-labelledby="corrections" {
             h2 #corrections { (view.say("tournament.corrections")) }
             (reason_field(view, fields))
-            input type="hidden" name="change" value=(cup.stored.changed);
+            input type="hidden" name=(CHANGE) value=(fields.sent_or(CHANGE, &last.number));
+            (line([
+                Some(html! { (view.fill("tournament.last-change", &[("number", &last.number), ("author", author)])) }),
+                Some(time(last.at)),
+            ]))
             p {
                 @match round {
                     Some(round) if round.is_closed => (button(view, "reopen", "tournament.reopen")),

@@ -22,8 +22,15 @@ pub(super) const REASON: &str = "reason";
 /// The button that was pressed.
 pub(super) const DO: &str = "do";
 
+/// The last change of the tournament that the form saw.
+pub(super) const CHANGE: &str = "change";
+/// The last round that it saw.
+pub(super) const LAST: &str = "last";
+/// The fields that say what the form saw.
+pub(super) const SEEN: [&str; 2] = [CHANGE, LAST];
+
 /// The fields that a browser sent, in their order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
@@ -51,6 +58,16 @@ impl Fields {
         Some(self.raw(name).trim()).filter(|value| !value.is_empty())
     }
 
+    /// The value of a field as it was sent, or another if it was not.
+    pub(super) fn sent_or(&self, name: &str, other: &impl ToString) -> String {
+        if self.has(name) { self.raw(name).to_owned() } else { other.to_string() }
+    }
+
+    /// The fields without some.
+    pub(super) fn without(&self, names: &[&str]) -> Self {
+        Self(self.0.iter().filter(|(name, _)| !names.contains(&&**name)).cloned().collect())
+    }
+
     /// True if a field was sent.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
@@ -75,7 +92,7 @@ impl Fields {
     }
 }
 
-/// The field for the token, at the beginning of a form, and a note for the time without a connection.
+/// The field for the token, at the beginning of a form, and notes for the script that sends it.
 pub(super) fn token_field(view: &View) -> Markup {
     html! {
         p {
@@ -84,6 +101,7 @@ pub(super) fn token_field(view: &View) -> Markup {
         }
         p.note { (view.say("tournament.token")) }
         p #waiting.hint role="status" hidden { (view.say("tournament.waiting")) }
+        p #failed.notice role="status" hidden { (view.say("tournament.failed")) }
         // Enter in a field presses the first button of a form; this one does nothing.
         button disabled hidden {}
     }

@@ -14,6 +14,8 @@ pub(super) struct NameList {
     pub(super) new: Vec<Player>,
     /// Names that are in the tournament already, or in the list before.
     pub(super) known: Vec<String>,
+    /// New names that end with a number after a comma, which may be a rating.
+    pub(super) numbered: Vec<String>,
     /// Lines that cannot be read, and columns that are not used.
     pub(super) faults: Vec<Fault>,
     /// True if a line cannot be read.
@@ -27,7 +29,18 @@ impl NameList {
         let mut names: BTreeSet<String> =
             tournament.entrants.iter().map(|entrant| entrant.player.name.clone()).collect();
         let (new, known): (Vec<_>, Vec<_>) = players.into_iter().partition(|player| names.insert(player.name.clone()));
-        Self { new, known: known.into_iter().map(|player| player.name).collect(), faults, is_broken }
+        let is_numbered =
+            |name: &&String| name.rsplit_once(',').is_some_and(|(_, last)| last.trim().parse::<u32>().is_ok());
+        let numbered = new.iter().map(|player| &player.name).filter(is_numbered).cloned().collect();
+        Self { new, known: known.into_iter().map(|player| player.name).collect(), numbered, faults, is_broken }
+    }
+
+    /// The same with the reason that the tournament would refuse it, such as a name that is too long.
+    pub(super) fn tried(mut self, tournament: &Tournament) -> Self {
+        let (mut trial, first) = (tournament.clone(), tournament.next_round());
+        let mut enter = |player: &Player| trial.apply(&Change::Enter { player: player.clone(), first });
+        self.faults.extend(self.new.iter().try_for_each(&mut enter).err());
+        self
     }
 
     /// The changes that enter the new players, from the next round on.
