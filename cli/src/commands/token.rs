@@ -70,6 +70,7 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
         // Only a token that is made has an expiry, and none has a limit.
         TokenRefusal::NoToken
+        | TokenRefusal::TooManyOfBoard(..)
         | TokenRefusal::Revoked(_)
         | TokenRefusal::Expired
         | TokenRefusal::Unlimited

@@ -97,6 +97,8 @@ const begin = async form => {
 const openStart = () => {
   if (place) {
     takeToken();
+    // The code is read again while the page is open: only its token may be new.
+    addEventListener('hashchange', () => location.reload());
     const id = begunHere();
     if (id) return location.replace(`${root.dataset.desk}#${id}`);
     if (!root.dataset.place) showNotice(make('p', {}, say('board-offline')), button(say('again'), () => location.reload()));
