@@ -35,6 +35,7 @@ mod same_game;
 mod sample_tournament;
 mod scheduling;
 mod search;
+mod score_boards;
 mod security;
 mod sheets;
 mod submit;
