@@ -2,7 +2,7 @@
 
 use quipu_referee::Lang;
 use quipu_tournament::{
-    model::{About, Round, Settings, System},
+    model::{About, Round, Settings, System, TIME_CONTROL},
     standings::Tiebreaker,
 };
 use schemars::JsonSchema;
@@ -61,6 +61,7 @@ pub struct TournamentReport<'t> {
     tie_breaks: &'t [Tiebreaker],
     /// Seconds with which each player starts a game, in force now.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1]))]
     time_control: Option<u32>,
     rounds: u32,
     /// The state of each paired round.
