@@ -103,7 +103,7 @@ fn the_page_of_a_board_has_names_and_clock() {
     assert!(paired_again.contains("paired again") && paired_again.contains("href=\"/keep/1/1/1/1\""), "{paired_again}");
     assert!(!paired_again.contains("<form"), "{paired_again}");
     for (path, said) in [
-        ("/keep/9/1/1/1", "tournament 9"),
+        ("/keep/9/1/1/1", "no tournament number 9"),
         ("/keep/1/2/1/1", "Round 2 of tournament 1 is not paired"),
         ("/keep/1/1/3/1", "has no board 3"),
         ("/keep/1/1/1/2", "has no game 2"),
