@@ -10,7 +10,8 @@ const WHITE: usize = 60;
 
 /// The texts of the codes of a PDF, in the order of its pages.
 pub fn sheet_codes(pdf: &[u8]) -> Vec<String> {
-    let find = |from: usize, what: &[u8]| pdf[from..].windows(what.len()).position(|part| part == what).map(|at| from + at);
+    let find =
+        |from: usize, what: &[u8]| pdf[from..].windows(what.len()).position(|part| part == what).map(|at| from + at);
     let (mut texts, mut at) = (Vec::new(), 0);
     while let Some(start) = find(at, b"stream\n") {
         let start = start + b"stream\n".len();

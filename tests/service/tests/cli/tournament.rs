@@ -279,12 +279,17 @@ fn scoresheets_have_the_codes_of_a_service_and_the_time_control() {
         sheet_codes(&pdf)
     };
     assert_eq!(codes(&[]), [""; 0]);
-    let expected = ["1/1/1/1?players=1-3", "1/1/2/1?players=4-2"].map(|path| format!("https://cup.example/keep/{path}"));
+    let expected =
+        ["1/1/1/1?players=1-3", "1/1/2/1?players=4-2"].map(|path| format!("https://cup.example/keep/{path}"));
     assert_eq!(codes(&["--url", "https://cup.example/"]), expected);
     for wrong in ["cup.example", "https://cup.example/x", "", &format!("https://{}", "x".repeat(83))] {
         cup.bad(&["sheets", "1", "-o", "-", "--url", wrong], 2, &["https://cup.example"]);
     }
-    cup.bad(&["new", "Otra", "--game", "andes", "--system", "swiss", "--rounds", "1", "--time", "12"], 2, &["12", "60"]);
+    cup.bad(
+        &["new", "Otra", "--game", "andes", "--system", "swiss", "--rounds", "1", "--time", "12"],
+        2,
+        &["12", "60"],
+    );
     cup.bad(&["time", "1", "600"], 2, &["--reason"]);
     assert_eq!(cup.good(&["time", "1", "600", "--reason", "a vote"]), "Copa: 600 seconds for each player\n");
 }

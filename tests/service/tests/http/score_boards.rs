@@ -20,7 +20,12 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const URL: &str = "https://cup.example";
 
 fn cup_at(url: &str) -> Cup {
-    Cup::with(Settings { public_url: url.to_owned(), address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() })
+    Cup::with(Settings {
+        public_url: url.to_owned(),
+        address_rate: 1_000_000,
+        token_rate: 1_000_000,
+        ..Settings::default()
+    })
 }
 
 /// A paired round.
@@ -190,10 +195,10 @@ fn codes_may_keep_score_of_their_board_alone() {
     assert_eq!(printed.header("cache-control"), "no-store");
     let codes = sheet_codes(&printed.body);
     let tokens: Vec<_> = codes.iter().map(|code| code.split_once("#token=").expect("a token")).collect();
-    assert_eq!(tokens.iter().map(|(address, _)| *address).collect::<Vec<_>>(), [
-        format!("{URL}/keep/1/1/1/1?players=1-3"),
-        format!("{URL}/keep/1/1/2/1?players=4-2")
-    ]);
+    assert_eq!(
+        tokens.iter().map(|(address, _)| *address).collect::<Vec<_>>(),
+        [format!("{URL}/keep/1/1/1/1?players=1-3"), format!("{URL}/keep/1/1/2/1?players=4-2")]
+    );
     // From the start of its game to the result of the board.
     let ask = |board: usize, method: &str, path: &str| cup.server.ask(method, path).token(tokens[board - 1].1);
     let opened = ask(1, "POST", "/v1/live").body(TEXT, start(&cup, 1)).send();
@@ -218,7 +223,11 @@ fn tokens_of_codes_expire_and_are_few() {
     let admin = cup.server.token(Scope::Admin);
     let tokens = || {
         let all = cup.server.ask("GET", "/v1/tokens").token(&admin).send().json()["items"].clone();
-        let all = all.as_array().expect("a list").iter().filter(|token| token.get("limit").is_some_and(|limit| !limit.is_null()));
+        let all = all
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|token| token.get("limit").is_some_and(|limit| !limit.is_null()));
         all.cloned().collect::<Vec<_>>()
     };
     for (token, hours, status, code) in [

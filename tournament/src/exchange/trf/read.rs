@@ -8,7 +8,8 @@ use super::cell::{Cell, outcome};
 use crate::{
     fault::{self, Fault},
     model::{
-        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Settings, System, TIME_CONTROL,
+        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Settings, System,
+        TIME_CONTROL,
     },
     standings::Tiebreaker,
 };

@@ -51,12 +51,12 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let (meant, store) = (context.text(PLAYERS.name).map(str::to_owned), context.store().clone());
     cup_of(&context, move |cup, games| {
         let paired = cup.tournament().round(round).ok_or_else(|| no_round(cup.stored, round))?;
-        let index = (number as usize).checked_sub(1);
-        let board = index.and_then(|index| paired.boards.get(index));
-        let board = board.ok_or_else(|| board::missing(cup.stored, round, number))?;
-        let game = cup.tournament().games_of(round).into_iter().find(|game| {
-            game.board == number && game.leg.unwrap_or(1) == leg
-        });
+        let board = paired.board(number).ok_or_else(|| board::missing(cup.stored, round, number))?;
+        let game = cup
+            .tournament()
+            .games_of(round)
+            .into_iter()
+            .find(|game| game.board == number && game.leg.unwrap_or(1) == leg);
         let game = game.ok_or_else(|| {
             let problem = Problem::variant(problem::NOT_FOUND, "tournament-leg").with("found", leg);
             problem.with("board", number).with("round", round)

@@ -54,12 +54,18 @@ async fn show(context: RequestContext) -> HandlerResult {
     let [round, number] = [ROUND.name, BOARD.name].map(|name| small(&context, name).unwrap_or_default());
     shown(&context, move |stored| {
         let paired = stored.tournament.round(round).ok_or_else(|| no_round(stored, round))?;
-        let board = (number as usize).checked_sub(1).and_then(|index| paired.boards.get(index)).ok_or_else(|| missing(stored, round, number))?;
+        let board = paired.board(number).ok_or_else(|| missing(stored, round, number))?;
         Ok(json(&BoardPage {
             tournament: stored.number,
             round,
             board: BoardReport::new(stored, number, board),
-            starts: stored.tournament.games_of(round).iter().filter(|game| game.board == number).map(|game| start(stored, round, game)).collect(),
+            starts: stored
+                .tournament
+                .games_of(round)
+                .iter()
+                .filter(|game| game.board == number)
+                .map(|game| start(stored, round, game))
+                .collect(),
         }))
     })
     .await

@@ -26,7 +26,8 @@ impl GamesInProgress {
 
     /// Those of a round in which these players have sides 1 and 2, newest first.
     pub(crate) fn with_sides(&self, round: u32, players: [&str; 2]) -> impl Iterator<Item = Number> {
-        let is_of_round = move |text: &Option<String>| text.as_deref().and_then(|text| text.trim().parse().ok()) == Some(round);
+        let is_of_round =
+            move |text: &Option<String>| text.as_deref().and_then(|text| text.trim().parse().ok()) == Some(round);
         let fits = move |live: &&LiveOfEvent| {
             is_of_round(&live.round) && live.players.each_ref().map(Option::as_deref) == players.map(Some)
         };

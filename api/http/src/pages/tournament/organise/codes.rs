@@ -48,7 +48,8 @@ async fn printed(context: &mut RequestContext, view: &View, fields: &Fields) -> 
     }
     let hours = if fields.text(HOURS).is_none() { Some(USUAL_HOURS) } else { fields.number(HOURS) };
     let hours = hours.filter(|hours| (1..=MOST_HOURS).contains(hours));
-    let hours = hours.ok_or_else(|| Refused::Said(view.fill("tournament.code-hours-wrong", &[("most", &MOST_HOURS)])))?;
+    let hours =
+        hours.ok_or_else(|| Refused::Said(view.fill("tournament.code-hours-wrong", &[("most", &MOST_HOURS)])))?;
     let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
     let stored = stored.ok_or_else(|| missing(number))?;
     let boards = stored.tournament.round(round).ok_or_else(|| no_round(&stored, round))?.boards.len();
