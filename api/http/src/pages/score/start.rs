@@ -82,18 +82,18 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
 }
 
 /// The side of the first move, by its index: the script knows it before the referee has answered.
-pub(in crate::pages) fn first(game: &dyn Referee, rules: Option<&str>) -> usize {
+pub(crate) fn first(game: &dyn Referee, rules: Option<&str>) -> usize {
     game.board(rules, None).map_or(0, |board| board.turn().index())
 }
 
 /// The address that deals a start position; none for games that begin from one.
-pub(in crate::pages) fn deal(game: &dyn Referee) -> Option<String> {
+pub(crate) fn deal(game: &dyn Referee) -> Option<String> {
     let is_dealt = matches!(game.deal(None, 0, None), Ok(Some(_)));
     is_dealt.then(|| format!("/v1/games/{}/deal", game.notation().id))
 }
 
 /// The fields for rules, first side and seed, in games that have them.
-pub(in crate::pages) fn choices(view: &View, game: &dyn Referee) -> Markup {
+pub(crate) fn choices(view: &View, game: &dyn Referee) -> Markup {
     let (notation, rule_sets) = (game.notation(), game.rule_sets());
     html! {
         @if rule_sets.len() > 1 {
