@@ -46,7 +46,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 fn service(context: Context, url: &str) -> Result<String, CommandError> {
     let fits = |url: &String| (1..=ScoreAddress::SERVICE).contains(&url.len());
     web_address(url).filter(fits).ok_or_else(|| {
-        let values: [(&str, &dyn std::fmt::Display); 2] = [("found", &harmless(url)), ("most", &ScoreAddress::SERVICE)];
-        CommandError::Usage(context.fill("tournament.sheets.bad-url", &values))
+        CommandError::Usage(
+            context.fill("tournament.sheets.bad-url", &[("found", &harmless(url)), ("most", &ScoreAddress::SERVICE)]),
+        )
     })
 }

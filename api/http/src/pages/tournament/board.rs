@@ -134,8 +134,7 @@ impl BoardGame<'_> {
 
     fn page(&self, state: &State<'_>) -> String {
         let (cup, view) = (self.cup, self.cup.view);
-        let values: [(&str, &dyn std::fmt::Display); 2] = [("round", &self.round), ("board", &self.game.board)];
-        let title = view.fill("keep.board-of", &values);
+        let title = view.fill("keep.board-of", &[("round", &self.round), ("board", &self.game.board)]);
         let can_go_on = matches!(state, State::Open | State::InProgress(_));
         let of_round = format!("/rounds/{}", self.round);
         let body = html! {

@@ -57,9 +57,10 @@ async fn printed(context: &mut RequestContext, view: &View, fields: &Fields) -> 
     let name = {
         let view = view.clone();
         move |board: u32, count: usize| {
-            let values: [(&str, &dyn std::fmt::Display); 4] =
-                [("tournament", &number), ("round", &round), ("board", &board), ("count", &count)];
-            view.fill("tournament.code-token", &values)
+            view.fill(
+                "tournament.code-token",
+                &[("tournament", &number), ("round", &round), ("board", &board), ("count", &count)],
+            )
         }
     };
     let made = context.write(move |writing: &WriteTx<'_>| -> Result<_, Refused> {
