@@ -68,6 +68,11 @@ impl A4Sheet {
         self.items.push(SceneItem::drawn(Outline::default().line(&[from, to]), RULE, 2));
     }
 
+    /// Adds a black shape.
+    pub(super) fn shape(&mut self, outline: Outline) {
+        self.items.push(SceneItem::filled(outline, BLACK));
+    }
+
     /// Adds a board of this width; returns its lower edge.
     pub(super) fn board(
         &mut self,

@@ -30,6 +30,7 @@ mod a4;
 mod animation;
 mod board;
 mod caption;
+mod code;
 mod error;
 mod font;
 mod geometry;
@@ -48,6 +49,7 @@ mod svg;
 mod verdict_sheet;
 mod words;
 
+pub use code::SheetCode;
 pub use error::Refused;
 pub use html::inert;
 pub use legend::{Legend, LegendItem};

@@ -88,10 +88,12 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::TooMany(most) => context.fill("token.add.many", &[("most", most)]),
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
         TokenRefusal::Unlimited => context.say("token.add.unlimited").to_owned(),
-        // Only a token that is made has an expiry or a limit.
-        TokenRefusal::NoToken | TokenRefusal::Revoked(_) | TokenRefusal::Expired | TokenRefusal::NoTournament => {
-            context.fill("token.revoke.unknown", &[("name", &name)])
-        }
+        // Only a token that is made has an expiry or a limit, and only printed scoresheets bring several of a board.
+        TokenRefusal::NoToken
+        | TokenRefusal::TooManyOfBoard(..)
+        | TokenRefusal::Revoked(_)
+        | TokenRefusal::Expired
+        | TokenRefusal::NoTournament => context.fill("token.revoke.unknown", &[("name", &name)]),
     })
 }
 

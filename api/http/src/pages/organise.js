@@ -72,6 +72,8 @@ const start = token => {
   };
   form.elements.token.value = token ?? storedToken() ?? '';
   form.addEventListener('submit', async event => {
+    // A file to print comes in a window of its own.
+    if (event.submitter?.formTarget === '_blank') return;
     event.preventDefault();
     if (form.ariaBusy === 'true') return;
     const fields = new URLSearchParams(new FormData(form));

@@ -32,7 +32,7 @@ pub(super) mod shared;
 mod sse;
 mod stored_record;
 pub(super) mod submit;
-mod tokens;
+pub(super) mod tokens;
 pub(super) mod tournaments;
 pub(super) mod verify;
 

@@ -34,6 +34,7 @@ pub(super) mod rounds;
 pub(super) mod sheets;
 pub(super) mod standings;
 pub(super) mod tie_breaks;
+pub(super) mod time;
 pub(super) mod undo;
 pub(super) mod what_if;
 

@@ -1,6 +1,9 @@
 //! `quipu tournament`: a small cup by commands, the JSON for scripts, and refusals with the next command to type.
 
-use quipu_tests_service::program::{Run, run};
+use quipu_tests_service::{
+    program::{Run, run},
+    sheet_codes::sheet_codes,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -262,4 +265,31 @@ fn round_robin_knockout_and_prospects_work() {
     cup.bad(&["tie-breaks", &copa, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
     cup.good(&["tie-breaks", &copa, "wins,koya", "--reason", "a vote"]);
     assert_eq!(cup.json(&["standings", &copa])["order"], json!(["wins", "koya"]));
+}
+
+#[test]
+fn scoresheets_have_the_codes_of_a_service_and_the_time_control() {
+    let cup = Cup::swiss(FOUR, "3", &["--time", "900"]);
+    cup.good(&["pair", "1"]);
+    let path = cup.folder.path().join("sheets.pdf");
+    let codes = |more: &[&str]| {
+        cup.good(&with(&["sheets", "1", "-o", path.to_str().expect("our paths are UTF-8")], more));
+        let pdf = std::fs::read(&path).expect("it is written");
+        std::fs::remove_file(&path).expect("it is there");
+        sheet_codes(&pdf)
+    };
+    assert_eq!(codes(&[]), [""; 0]);
+    let expected =
+        ["1/1/1/1?players=1-3", "1/1/2/1?players=4-2"].map(|path| format!("https://cup.example/keep/{path}"));
+    assert_eq!(codes(&["--url", "https://cup.example/"]), expected);
+    for wrong in ["cup.example", "https://cup.example/x", "", &format!("https://{}", "x".repeat(83))] {
+        cup.bad(&["sheets", "1", "-o", "-", "--url", wrong], 2, &["https://cup.example"]);
+    }
+    cup.bad(
+        &["new", "Otra", "--game", "andes", "--system", "swiss", "--rounds", "1", "--time", "12"],
+        2,
+        &["12", "60"],
+    );
+    cup.bad(&["time", "1", "600"], 2, &["--reason"]);
+    assert_eq!(cup.good(&["time", "1", "600", "--reason", "a vote"]), "Copa: 600 seconds for each player\n");
 }

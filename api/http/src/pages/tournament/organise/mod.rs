@@ -6,12 +6,13 @@ use super::parameters::{ROUND, page_route};
 use crate::{
     endpoint::Endpoint,
     problem::{self, Code},
-    route::{Content, Method, Route},
+    route::{Answer, Content, Method, PDF, Route},
     routes::shared::{LANG, NUMBER, PAGE},
 };
 
 mod actions;
 mod change;
+mod codes;
 mod create;
 mod desk;
 mod fields;
@@ -42,6 +43,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/organise", "tournament-organise") },
         handler: |context| Box::pin(desk::act(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, LANG],
+            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            ..form("/tournaments/{number}/rounds/{round}/sheets.pdf", "tournament-codes")
+        },
+        handler: |context| Box::pin(codes::print(context)),
     },
     Endpoint {
         route: Route {
