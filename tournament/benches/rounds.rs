@@ -28,7 +28,7 @@ fn main() {
 
 fn play(players: u32, goal: u32) {
     let settings: Settings = serde_json::from_str(
-        r#"{"name":"","system":{"kind":"swiss"},"rounds":9,"encounter":{"kind":"single"},"first_side":1}"#,
+        r#"{"name":"Copa","system":{"kind":"swiss"},"rounds":9,"encounter":{"kind":"single"},"first_side":1}"#,
     )
     .expect("good settings");
     let mut tournament = Tournament::new(settings).expect("good settings");

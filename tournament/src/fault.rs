@@ -36,6 +36,12 @@ impl Fault {
         Self { code, facts: Vec::new() }
     }
 
+    /// The same for a step of a change: of several, it has the number of the step.
+    #[must_use]
+    pub fn at(self, step: usize, steps: usize) -> Self {
+        if steps > 1 { self.with("step", step) } else { self }
+    }
+
     /// Adds a value.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "values are handed over as they are made")]
@@ -79,6 +85,8 @@ codes! {
     SAME_NAME Error "tournament.same-name";
     /// A change gives a result the origin of a record.
     RESULT_OF_RECORD Error "tournament.result-of-record";
+    /// The tournament has no name.
+    UNNAMED Error "tournament.unnamed";
     /// A player has no name.
     NO_NAME Error "tournament.no-name";
     /// A text has a control character.
@@ -123,6 +131,8 @@ codes! {
     FIXED_FIELD Error "tournament.fixed-field";
     /// A round robin or knock-out has no byes for absences.
     NO_ABSENCES Error "tournament.no-absences";
+    /// An absence has the points of the bye that the pairing gives.
+    BYE_OF_PAIRING Error "tournament.bye-of-pairing";
     /// The player has withdrawn already.
     WITHDRAWN Error "tournament.withdrawn";
     /// The player who comes back has not withdrawn.

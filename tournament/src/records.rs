@@ -1,6 +1,6 @@
 //! Records find their boards: by round, board, leg and names. One that does not fit says why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use quipu_notation::{Side, record};
 use quipu_referee::{
@@ -49,9 +49,13 @@ pub struct Bindings {
 /// one place none counts.
 pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
     let mut bindings = Bindings::default();
+    if entries.is_empty() {
+        return bindings;
+    }
     let mut placed: BTreeMap<Place, Vec<&Entry>> = BTreeMap::new();
+    let index = Index::new(tournament);
     for entry in entries {
-        match place(tournament, entry) {
+        match index.place(entry) {
             Ok(place) => placed.entry(place).or_default().push(entry),
             Err(fault) => bindings.misfits.push(Misfit { record: entry.id, fault }),
         }
@@ -79,56 +83,83 @@ pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
     bindings
 }
 
-/// The place of a game, or the reason why it has none.
-fn place(tournament: &Tournament, entry: &Entry) -> Result<Place, Fault> {
-    for player in &entry.players {
-        check_name(tournament, player)?;
-    }
-    let text = entry.round.as_deref().ok_or_else(|| Fault::new(fault::NO_ROUND_GIVEN))?;
-    let round = number(text).filter(|round| tournament.round(*round).is_some());
-    let round = round.ok_or_else(|| Fault::new(fault::OTHER_ROUNDS).with("round", text))?;
-    let board = board(tournament, entry, round)?;
-    if let Some(given) = entry.board.as_deref().filter(|given| number(given) != Some(board)) {
-        return Err(Fault::new(fault::OTHER_BOARD).with("round", round).with("board", board).with("found", given));
-    }
-    let on_board = &tournament.rounds[round as usize - 1].boards[board as usize - 1];
-    let game = game(tournament, entry, on_board)?;
-    Ok(Place { round, board, game })
+/// The names and boards of a tournament, found without walking them for each record.
+struct Index<'t> {
+    tournament: &'t Tournament,
+    names: HashSet<&'t str>,
+    /// The board of two players in a round, the lower name first.
+    pairs: HashMap<(u32, [&'t str; 2]), u32>,
+    /// The board of a player in a round.
+    boards: HashMap<(u32, &'t str), u32>,
 }
 
-fn check_name(tournament: &Tournament, name: &str) -> Result<(), Fault> {
-    let mut names = tournament.entrants.iter().map(|entrant| entrant.player.name.as_str());
-    if names.clone().any(|known| known == name) {
-        return Ok(());
-    }
-    Err(match likely(name, names.by_ref()).first() {
-        Some(near) => Fault::new(fault::OTHER_SPELLING).with("player", name).with("likely", near),
-        None => Fault::new(fault::NOT_ENTERED).with("player", name),
-    })
-}
-
-/// The board of the players of a game in a round.
-fn board(tournament: &Tournament, entry: &Entry, round: u32) -> Result<u32, Fault> {
-    let find = |number: u32, matches: &dyn Fn(&[&str; 2]) -> bool| {
-        let boards = &tournament.round(number)?.boards;
-        let names = |board: &Board| board.players.map(|id| tournament.name(id));
-        (1..).zip(boards).map(|(number, board)| (number, names(board))).find(|(_, names)| matches(names))
-    };
-    let is_pair = |names: &[&str; 2]| entry.players.iter().all(|player| names.contains(&player.as_str()));
-    if let Some((board, _)) = find(round, &is_pair) {
-        return Ok(board);
-    }
-    if let Some(other) = (1..tournament.next_round()).find(|other| find(*other, &is_pair).is_some()) {
-        return Err(Fault::new(fault::OTHER_ROUND).with("round", round).with("other", other));
-    }
-    for player in &entry.players {
-        if let Some((board, [one, two])) = find(round, &|names| names.contains(&player.as_str())) {
-            let opponent = if one == player { two } else { one };
-            let fault = Fault::new(fault::OTHER_OPPONENT).with("player", player).with("round", round);
-            return Err(fault.with("board", board).with("opponent", opponent));
+impl<'t> Index<'t> {
+    fn new(tournament: &'t Tournament) -> Self {
+        let names = tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
+        let (mut pairs, mut boards) = (HashMap::new(), HashMap::new());
+        for (round, paired) in (1..).zip(&tournament.rounds) {
+            for (number, board) in (1..).zip(&paired.boards) {
+                let names = board.players.map(|id| tournament.name(id));
+                // Tournaments of earlier versions may have a name twice: the first board counts.
+                pairs.entry((round, sorted(names))).or_insert(number);
+                for name in names {
+                    boards.entry((round, name)).or_insert(number);
+                }
+            }
         }
+        Self { tournament, names, pairs, boards }
     }
-    Err(Fault::new(fault::NO_BOARD).with("player", &entry.players[0]).with("round", round))
+
+    /// The place of a game, or the reason why it has none.
+    fn place(&self, entry: &Entry) -> Result<Place, Fault> {
+        for player in &entry.players {
+            self.check_name(player)?;
+        }
+        let text = entry.round.as_deref().ok_or_else(|| Fault::new(fault::NO_ROUND_GIVEN))?;
+        let paired = number(text).and_then(|round| Some((round, self.tournament.round(round)?)));
+        let (round, paired) = paired.ok_or_else(|| Fault::new(fault::OTHER_ROUNDS).with("round", text))?;
+        let board = self.board(entry, round)?;
+        if let Some(given) = entry.board.as_deref().filter(|given| number(given) != Some(board)) {
+            return Err(Fault::new(fault::OTHER_BOARD).with("round", round).with("board", board).with("found", given));
+        }
+        let game = game(self.tournament, entry, &paired.boards[board as usize - 1])?;
+        Ok(Place { round, board, game })
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), Fault> {
+        if self.names.contains(name) {
+            return Ok(());
+        }
+        let names = self.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str());
+        Err(match likely(name, names).first() {
+            Some(near) => Fault::new(fault::OTHER_SPELLING).with("player", name).with("likely", near),
+            None => Fault::new(fault::NOT_ENTERED).with("player", name),
+        })
+    }
+
+    /// The board of the players of a game in a round.
+    fn board(&self, entry: &Entry, round: u32) -> Result<u32, Fault> {
+        let pair = sorted(entry.players.each_ref().map(String::as_str));
+        if let Some(board) = self.pairs.get(&(round, pair)) {
+            return Ok(*board);
+        }
+        if let Some(other) = (1..self.tournament.next_round()).find(|other| self.pairs.contains_key(&(*other, pair))) {
+            return Err(Fault::new(fault::OTHER_ROUND).with("round", round).with("other", other));
+        }
+        for player in &entry.players {
+            let Some(number) = self.boards.get(&(round, player.as_str())) else { continue };
+            let board = self.tournament.round(round).and_then(|round| round.board(*number));
+            let [one, two] = board.map_or([""; 2], |board| board.players.map(|id| self.tournament.name(id)));
+            let fault = Fault::new(fault::OTHER_OPPONENT).with("player", player).with("round", round);
+            return Err(fault.with("board", number).with("opponent", if one == player { two } else { one }));
+        }
+        Err(Fault::new(fault::NO_BOARD).with("player", &entry.players[0]).with("round", round))
+    }
+}
+
+fn sorted(mut names: [&str; 2]) -> [&str; 2] {
+    names.sort_unstable();
+    names
 }
 
 /// The game of the encounter, by leg and sides.

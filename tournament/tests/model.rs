@@ -9,8 +9,8 @@ use quipu_tournament::{
     fault::{CODES, Fault, NOT_VERIFIED, Weight},
     messages::catalog,
     model::{
-        About, Bye, Change, Encounter, GameResult, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System,
-        Tally, Tournament,
+        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId,
+        Settings, System, Tally, Tournament,
     },
     pairing,
     standings::{Method, Tiebreaker, prospects, standings},
@@ -88,6 +88,59 @@ fn every_code_has_a_sentence_in_both_languages() {
         assert!(sentences.contains(&code.id), "{}", code.id);
     }
     assert_eq!(sentences.len(), CODES.len());
+}
+
+#[test]
+fn a_tournament_has_a_name() {
+    let named = |name: &str| {
+        let settings = Settings { name: name.to_owned(), ..settings(SWISS, 3, Encounter::Single) };
+        Tournament::new(settings).map(|tournament| tournament.settings.name)
+    };
+    assert_eq!(named(" Copa ").as_deref(), Ok("Copa"));
+    for blank in ["", " ", "\u{3000}"] {
+        assert_eq!(named(blank).expect_err("it is refused").code.id, "tournament.unnamed", "{blank:?}");
+    }
+}
+
+#[test]
+fn tie_breaks_that_are_not_given_are_those_of_the_encounter() {
+    let read = |encounter: &str, more: &str| -> Settings {
+        let text = format!(
+            r#"{{"name":"Copa","system":{{"kind":"swiss"}},"rounds":3,"encounter":{{"kind":"{encounter}"}}{more}}}"#
+        );
+        serde_json::from_str(&text).expect("settings")
+    };
+    assert_eq!(read("two-legs", "").tie_breaks, Encounter::TwoLegs.usual_tie_breaks());
+    assert_eq!(read("single", "").tie_breaks, Encounter::Single.usual_tie_breaks());
+    assert_eq!(read("two-legs", r#","tie_breaks":[]"#).tie_breaks, []);
+}
+
+#[test]
+fn names_of_players_differ() {
+    let mut tournament = tournament(SWISS, 3, Encounter::Single, 2);
+    let named = |name: &str| Player { name: name.to_owned(), ..Player::default() };
+    let again = Change::Enter { player: named(" A "), first: 1 };
+    refused(&mut tournament, &again, "tournament.same-name");
+    refused(&mut tournament, &Change::Edit { id: PlayerId(2), player: named("A") }, "tournament.same-name");
+    tournament.apply(&Change::Edit { id: PlayerId(1), player: named("A ") }).expect("its own name");
+    // An archive of an earlier version may have a name twice.
+    tournament.replay(&again).expect("it was accepted before");
+}
+
+#[test]
+fn an_absence_has_no_bye_of_the_pairing() {
+    let mut tournament = tournament(SWISS, 3, Encounter::Single, 3);
+    let absent = |bye| Change::Absent { id: PlayerId(1), round: 1, bye };
+    refused(&mut tournament, &absent(Bye::Allocated), "tournament.bye-of-pairing");
+    tournament.apply(&absent(Bye::Half)).expect("it is allowed");
+}
+
+#[test]
+fn an_entry_list_ends_where_a_tournament_is_full() {
+    let list = |count: usize| format!("name\n{}", (0..count).map(|number| format!("{number}\n")).collect::<String>());
+    assert_eq!(csv::entries(&list(MAX_PLAYERS), 1).expect("a list").0.len(), MAX_PLAYERS);
+    let fault = csv::entries(&list(MAX_PLAYERS + 1), 1).expect_err("it is refused");
+    assert_eq!(fault.code.id, "tournament.too-many-players");
 }
 
 #[test]
@@ -571,8 +624,16 @@ fn report_files_name_what_they_cannot_hold() {
 }
 
 #[test]
+fn a_report_file_with_a_name_twice_makes_no_tournament() {
+    let line = |number: u32| format!("001 {number:>4} {:82}\n", "     Rosa");
+    let (changes, _) = trf::read(&format!("012 X\n{}{}", line(1), line(2))).expect("a file");
+    let fault = Tournament::from_changes(&changes).expect_err("it is refused");
+    assert_eq!((fault.code.id, &*fault.facts[0].1), ("tournament.same-name", "Rosa"));
+}
+
+#[test]
 fn damaged_report_files_are_refused_with_their_line() {
-    let line = |number: u32, cells: &str| format!("001 {number:>4} {:82}{cells}\n", "     Rosa");
+    let line = |number: u32, cells: &str| format!("001 {number:>4} {:82}{cells}\n", format!("     Rosa {number}"));
     let check = |text: &str, code: &str, place: &str| {
         let fault = trf::read(text).expect_err("it is refused");
         assert_eq!((fault.code.id, fault.facts[0].1.as_str()), (code, place));

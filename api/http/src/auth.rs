@@ -54,6 +54,17 @@ impl Bearer {
             .extension("limit", &self.limit.map(TokenLimitReport::from))
     }
 
+    /// Makes a check of the token of a request, if it has one.
+    ///
+    /// # Errors
+    /// That of the check.
+    pub(super) fn checked(
+        bearer: Option<&Self>,
+        check: impl FnOnce(&Self) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        bearer.map_or(Ok(()), check)
+    }
+
     fn has(&self, scope: Scope) -> bool {
         self.scopes.iter().any(|own| own.allows(scope))
     }

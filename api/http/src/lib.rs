@@ -59,6 +59,7 @@ mod negotiate;
 mod openapi;
 mod pages;
 mod paging;
+mod paired_boards;
 mod params;
 mod permits;
 mod pipeline;

@@ -7,6 +7,7 @@ use actix_web::web::{self, Bytes};
 use quipu_archive::store::{Pending, ReadTx, StoreError, WriteTx};
 
 use super::{
+    auth::Bearer,
     params,
     permits::{self, Permit, Permits},
     problem::{self, Problem},
@@ -71,7 +72,7 @@ impl RequestContext {
     {
         let bearer = self.bearer.clone();
         self.store().write(move |writing: &WriteTx<'_>| {
-            bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
+            Bearer::checked(bearer.as_ref(), |bearer| bearer.check(writing))?;
             work(writing)
         })
     }

@@ -13,8 +13,8 @@ use quipu_referee::Lang;
 use tokio::sync::{Mutex, watch};
 
 use super::{
-    limits::Limits, live_events::LiveEvents, openapi::Document, permits::SingleFlight, problem::Problem, route::Route,
-    spool::Spool, telemetry::Metrics,
+    limits::Limits, live_events::LiveEvents, openapi::Document, paired_boards::BoardCache, permits::SingleFlight,
+    problem::Problem, route::Route, spool::Spool, telemetry::Metrics,
 };
 use quipu_archive::store::{Store, StoreError};
 use quipu_options::settings::Settings;
@@ -36,6 +36,8 @@ pub(crate) struct Service {
     pub(super) limits: Limits,
     pub(super) spool: Spool,
     pub(super) live_events: Mutex<LiveEvents>,
+    /// Boards of tournaments with tokens that are limited to them.
+    pub(super) boards: Arc<BoardCache>,
     /// Pictures being drawn.
     pub(super) drawings: SingleFlight,
     stopping: watch::Sender<bool>,
@@ -58,6 +60,7 @@ impl Service {
             limits: Limits::new(&settings),
             spool: Spool::new(folder, settings.max_responses, settings.max_spool),
             live_events: Mutex::default(),
+            boards: Arc::default(),
             drawings: SingleFlight::default(),
             metrics,
             stopping: watch::Sender::new(false),

@@ -1,57 +1,21 @@
-//! Tokens with a limit change one tournament, or the results, records and live games of one board.
-//! Everything else is refused, in the transaction that would write it.
+//! Limits of tokens. A token for a tournament changes and pairs it, and undoes its changes except its creation; one for a board
+//! writes its results. Both submit records and save games in progress: those of the tournament, or of the board.
+//!
+//! Games are checked in the transaction that writes them. Their tournament was read before, and is read again only if it has
+//! changed since.
+
+use std::sync::Arc;
 
 use quipu_archive::{
     model::{Draft, Number, Submission, TokenLimit},
-    store::{ReadTx, StoredTournament},
+    store::{ReadTx, StoreError},
 };
 use quipu_notation::games::GameNotation;
-use quipu_tournament::model::{Board, Change};
+use quipu_tournament::model::Change;
 
-use super::{auth::Bearer, problem::Problem};
-
-/// The facts of a game by which it belongs to a board.
-struct Played<'a> {
-    game: Option<&'static GameNotation>,
-    event: Option<&'a str>,
-    round: Option<&'a str>,
-    players: [Option<&'a str>; 2],
-}
+use super::{auth::Bearer, paired_boards::PairedBoards, problem::Problem, request::RequestContext};
 
 impl Bearer {
-    /// Checks that the token may submit a record.
-    ///
-    /// # Errors
-    /// `api.scope`, or that of the archive.
-    pub(super) fn may_submit(&self, reading: &ReadTx<'_>, submission: &Submission) -> Result<(), Problem> {
-        let facts = &submission.facts;
-        self.may_play(
-            reading,
-            &Played {
-                game: facts.game,
-                event: facts.event.as_deref(),
-                round: facts.round.as_deref(),
-                players: facts.players.each_ref().map(Option::as_deref),
-            },
-        )
-    }
-
-    /// Checks that the token may save a game in progress.
-    ///
-    /// # Errors
-    /// `api.scope`, or that of the archive.
-    pub(super) fn may_save(&self, reading: &ReadTx<'_>, draft: &Draft) -> Result<(), Problem> {
-        self.may_play(
-            reading,
-            &Played {
-                game: Some(draft.game),
-                event: draft.event.as_deref(),
-                round: draft.round.as_deref(),
-                players: draft.players.each_ref().map(Option::as_deref),
-            },
-        )
-    }
-
     /// Checks that the token may pair rounds and undo changes of a tournament.
     ///
     /// # Errors
@@ -73,28 +37,134 @@ impl Bearer {
         let is_own = |step: &Change| matches!(step, Change::Result { round, board, .. } if (*round, *board) == own);
         if steps.iter().all(is_own) { Ok(()) } else { Err(self.beyond_limit()) }
     }
+}
 
-    fn may_play(&self, reading: &ReadTx<'_>, played: &Played<'_>) -> Result<(), Problem> {
-        let Some(limit) = self.limit else { return Ok(()) };
-        let stored = reading.tournament(limit.tournament)?;
-        let fits = stored.is_some_and(|stored| belongs(&stored, limit, played));
-        if fits { Ok(()) } else { Err(self.beyond_limit()) }
+/// The games that a request may write: all of them, or those of the limit of its token.
+#[derive(Clone)]
+pub(crate) struct AllowedGames(Option<LimitedGames>);
+
+#[derive(Clone)]
+struct LimitedGames {
+    bearer: Bearer,
+    limit: TokenLimit,
+    /// The boards of the tournament as they were.
+    boards: Option<Arc<PairedBoards>>,
+}
+
+impl RequestContext {
+    /// The games that the request may write.
+    ///
+    /// # Errors
+    /// That of the archive, or `api.busy`.
+    pub(crate) async fn allowed_games(&self) -> Result<AllowedGames, Problem> {
+        let limited = self.bearer.as_ref().and_then(|bearer| Some((bearer, bearer.limit?)));
+        let Some((bearer, limit)) = limited else { return Ok(AllowedGames(None)) };
+        let cache = Arc::clone(&self.service.boards);
+        let mut boards = self.read(|reading| cache.find(reading, limit.tournament))?;
+        if boards.is_none() {
+            let (store, time) = (self.store().clone(), self.settings().query_timeout);
+            let load = move || Ok(store.read_within(time, |reading| cache.load(reading, limit.tournament))?);
+            boards = self.work(load).await?;
+        }
+        Ok(AllowedGames(Some(LimitedGames { bearer: bearer.clone(), limit, boards })))
     }
 }
 
-/// True if a game is of the tournament and, if the limit names one, of the board.
-fn belongs(stored: &StoredTournament, limit: TokenLimit, played: &Played<'_>) -> bool {
-    let tournament = &stored.tournament;
-    let is_of_event = played.event == Some(&*tournament.settings.name);
-    if !is_of_event || played.game.is_none_or(|game| game.id != stored.game.id) {
-        return false;
+impl AllowedGames {
+    /// The check of games in a transaction.
+    ///
+    /// # Errors
+    /// That of the archive.
+    pub(super) fn now<'a>(&'a self, reading: &'a ReadTx<'a>) -> Result<GameCheck<'a>, StoreError> {
+        let Some(LimitedGames { bearer, limit, boards }) = &self.0 else { return Ok(GameCheck(None)) };
+        let version = reading.tournament_version(limit.tournament)?;
+        let boards = match boards {
+            Some(boards) if Some(boards.version) == version => Some(Arc::clone(boards)),
+            _ => PairedBoards::read(reading, limit.tournament)?.map(Arc::new),
+        };
+        Ok(GameCheck(Some(LimitedCheck { reading, bearer, limit: *limit, boards })))
     }
-    let Some((round, number)) = limit.board else { return true };
-    let board = tournament.round(round).and_then(|paired| paired.boards.get((number as usize).checked_sub(1)?));
-    let meets = |board: &Board| {
-        let names = board.players.map(|id| Some(tournament.name(id)));
-        played.players == names || played.players == [names[1], names[0]]
-    };
-    let is_of_round = played.round.and_then(|text| text.trim().parse().ok()) == Some(round);
-    is_of_round && board.is_some_and(meets)
+}
+
+/// The check of games in a transaction.
+pub(super) struct GameCheck<'a>(Option<LimitedCheck<'a>>);
+
+struct LimitedCheck<'a> {
+    reading: &'a ReadTx<'a>,
+    bearer: &'a Bearer,
+    limit: TokenLimit,
+    boards: Option<Arc<PairedBoards>>,
+}
+
+/// The facts of a game by which it belongs to a board.
+struct Played<'a> {
+    game: Option<&'static GameNotation>,
+    event: Option<&'a str>,
+    round: Option<&'a str>,
+    players: [Option<&'a str>; 2],
+}
+
+impl GameCheck<'_> {
+    /// Checks that a record may be submitted.
+    ///
+    /// # Errors
+    /// `api.scope`, or that of the archive.
+    pub(super) fn submit(&self, submission: &Submission) -> Result<(), Problem> {
+        let facts = &submission.facts;
+        self.play(&Played {
+            game: facts.game,
+            event: facts.event.as_deref(),
+            round: facts.round.as_deref(),
+            players: facts.players.each_ref().map(Option::as_deref),
+        })
+    }
+
+    /// Checks that a game in progress may be saved.
+    ///
+    /// # Errors
+    /// `api.scope`, or that of the archive.
+    pub(super) fn save(&self, draft: &Draft) -> Result<(), Problem> {
+        self.play(&Played {
+            game: Some(draft.game),
+            event: draft.event.as_deref(),
+            round: draft.round.as_deref(),
+            players: draft.players.each_ref().map(Option::as_deref),
+        })
+    }
+
+    fn play(&self, played: &Played<'_>) -> Result<(), Problem> {
+        let Some(check) = &self.0 else { return Ok(()) };
+        if check.allows(played)? { Ok(()) } else { Err(check.bearer.beyond_limit()) }
+    }
+}
+
+impl LimitedCheck<'_> {
+    /// True if a game is of the tournament and, if the limit names one, of the board.
+    fn allows(&self, played: &Played<'_>) -> Result<bool, StoreError> {
+        let Some(boards) = &self.boards else { return Ok(false) };
+        let is_of_event = played.event == Some(&*boards.event);
+        if !is_of_event || played.game.is_none_or(|game| game.id != boards.game.id) {
+            return Ok(false);
+        }
+        let Some(own) = self.limit.board else { return Ok(true) };
+        let is_of_round = played.round.and_then(|text| text.trim().parse().ok()) == Some(own.0);
+        let ([Some(one), Some(two)], Some(names), true) = (played.players, boards.names(own), is_of_round) else {
+            return Ok(false);
+        };
+        Ok(sorted([one, two]) == sorted(names) || self.merged([one, two])? == self.merged(names)?)
+    }
+
+    /// The names that two names count as, as when the records of a tournament find their boards.
+    fn merged(&self, names: [&str; 2]) -> Result<[String; 2], StoreError> {
+        let root = |name: &str| -> Result<_, StoreError> {
+            let player = self.reading.player_named(name)?.and_then(|player| player.counts_as);
+            Ok(player.map_or_else(|| name.to_owned(), |(_, name)| name))
+        };
+        Ok(sorted([root(names[0])?, root(names[1])?]))
+    }
+}
+
+fn sorted<T: Ord>(mut names: [T; 2]) -> [T; 2] {
+    names.sort_unstable();
+    names
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::ArgMatches;
 use quipu_archive::{
-    report::TokenReport,
+    report::{TokenLimitReport, TokenReport},
     store::{StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
@@ -90,6 +90,7 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
             TableColumn::text("id", context.say("token.column.id")),
             TableColumn::text("name", context.say("token.column.name")),
             TableColumn::text("scopes", context.say("token.column.scopes")),
+            TableColumn::text("limit", context.say("token.column.limit")),
             TableColumn::text("created", context.say("token.column.created")),
             TableColumn::text("expires", context.say("token.column.expires")),
             TableColumn::text("revoked", context.say("token.column.revoked")),
@@ -101,6 +102,7 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
                 TableCell::of(token.id),
                 TableCell::foreign(token.name),
                 TableCell::of(scopes),
+                TableCell::maybe(token.limit.map(|limit| limited(context, &limit))),
                 TableCell::of(token.created),
                 expires,
                 revoked,
@@ -111,6 +113,15 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.flush()?;
     Ok(ExitStatus::Clean)
+}
+
+/// The limit of a token in words.
+fn limited(context: Context, limit: &TokenLimitReport) -> String {
+    match (limit.round, limit.board) {
+        (Some(round), Some(board)) => context
+            .fill("token.limit.board", &[("tournament", &limit.tournament), ("round", &round), ("board", &board)]),
+        _ => context.fill("token.limit.tournament", &[("tournament", &limit.tournament)]),
+    }
 }
 
 pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {

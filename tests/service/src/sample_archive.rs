@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quipu_archive::{
-    model::{By, Draft, Submission},
+    model::{By, Creation, Draft, Submission},
     store::Refusal,
 };
 use quipu_options::settings::Settings;
@@ -86,7 +86,7 @@ fn small_cup(server: &Server) {
             steps.iter().map(|step| serde_json::from_value(step.clone()).expect("a step")).collect()
         };
         let settings = serde_json::from_value(settings.clone()).expect("settings");
-        let number = writing.create_tournament(game, settings, read(&entered), &by)?;
+        let number = writing.create_tournament(&Creation::new(game, settings, read(&entered))?, &by)?;
         writing.change_tournament(number, &by, |stored| -> Result<_, Refusal> {
             let paired = pairing::next(&stored.tournament)?;
             Ok([vec![paired.change()], read(std::slice::from_ref(&result))].concat())

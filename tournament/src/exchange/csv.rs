@@ -2,7 +2,7 @@
 
 use crate::{
     fault::{self, Fault},
-    model::{Change, MAX_RATING, Player},
+    model::{Change, MAX_PLAYERS, MAX_RATING, Player},
 };
 
 /// Names of columns of an entry list, in both languages, and the field that each fills.
@@ -66,6 +66,9 @@ pub fn entries(text: &str, first: u32) -> Result<(Vec<Change>, Vec<Fault>), Faul
         }
         if row.iter().all(|cell| cell.trim().is_empty()) {
             continue;
+        }
+        if changes.len() == MAX_PLAYERS {
+            return Err(Fault::new(fault::TOO_MANY).with("most", MAX_PLAYERS));
         }
         changes.push(Change::Enter { player: player(columns, &row, place.1)?, first });
     }

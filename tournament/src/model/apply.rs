@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Board, Bye, Change, Encounter, Entrant, GameResult, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Round,
     Settings, System, Tournament,
-    check::{check_bounds, check_texts},
+    check::{check_bounds, check_event},
 };
 use crate::{
     fault::{self, Fault},
@@ -24,10 +24,11 @@ impl Tournament {
         Ok(tournament)
     }
 
-    /// A new tournament, without players.
+    /// A new tournament, without players. Blanks around its name are left out, as records leave them out.
     pub fn new(settings: Settings) -> Result<Self, Fault> {
-        check_texts(&settings)?;
-        Self::stored(settings)
+        check_event(&settings)?;
+        let name = settings.name.trim().to_owned();
+        Self::stored(Settings { name, ..settings })
     }
 
     /// A tournament without players that was accepted before.

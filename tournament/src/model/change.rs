@@ -6,12 +6,15 @@ use super::{About, Bye, GameResult, Player, PlayerId, Settings};
 use crate::standings::Tiebreaker;
 
 /// A change. Its author, its reason and its time are the archive's.
+///
+/// The JSON Schema has the steps that clients list. To create and to pair are requests of their own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "TournamentStep"))]
 #[serde(tag = "change", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Change {
     /// Creates the tournament; the first change of all.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Create {
         /// The settings.
         settings: Settings,
@@ -81,6 +84,7 @@ pub enum Change {
         players: [PlayerId; 2],
     },
     /// Pairs a round.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Pair {
         /// The round.
         round: u32,
@@ -127,4 +131,11 @@ pub enum Change {
         /// The round.
         round: u32,
     },
+}
+
+impl Change {
+    /// True for a change that takes back what others rely on: it is made with a reason.
+    pub const fn needs_reason(&self) -> bool {
+        matches!(self, Self::Reopen { .. } | Self::Unpair { .. } | Self::TieBreaks { .. } | Self::Clear { .. })
+    }
 }

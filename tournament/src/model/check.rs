@@ -2,7 +2,7 @@
 
 use quipu_referee::{harmless, is_active};
 
-use super::{About, Change, GameResult, MAX_ROUNDS, Origin, Player, PlayerId, Settings, Tournament};
+use super::{About, Bye, Change, GameResult, MAX_ROUNDS, Origin, Player, PlayerId, Settings, Tournament};
 use crate::fault::{self, Fault};
 
 /// The most points, and the highest count, of a player in a game.
@@ -19,9 +19,13 @@ impl Tournament {
     pub(super) fn check(&self, change: &Change) -> Result<(), Fault> {
         match change {
             Change::Describe { about } => check_about(about),
-            Change::Enter { player, .. } => check_player(player),
+            Change::Enter { player, .. } => {
+                check_player(player)?;
+                self.check_name(player, None)
+            }
             Change::Edit { id, player } => {
                 check_player(player)?;
+                self.check_name(player, Some(*id))?;
                 let is_other = self.entrant(*id).is_some_and(|entrant| entrant.player.rating != player.rating);
                 // Seeds follow ratings, and all rounds follow from the seeds.
                 self.check_fixed(is_other)
@@ -36,6 +40,7 @@ impl Tournament {
                 None => Ok(()),
             },
             Change::Absent { id, .. } if self.has_fixed_field() => Err(self.of(fault::NO_ABSENCES, *id)),
+            Change::Absent { id, bye: Bye::Allocated, .. } => Err(self.of(fault::BYE_OF_PAIRING, *id)),
             Change::Present { id, round } => match self.entrant(*id) {
                 Some(entrant) if *round >= self.next_round() && !entrant.absences.contains_key(round) => {
                     Err(self.of(fault::NOT_ABSENT, *id).with("round", round))
@@ -68,6 +73,16 @@ impl Tournament {
         }
     }
 
+    /// Fails for a name that another player than `own` has: records find their boards by names.
+    fn check_name(&self, player: &Player, own: Option<PlayerId>) -> Result<(), Fault> {
+        let name = player.name.trim();
+        let mut others = self.ids().filter(|id| Some(*id) != own);
+        if others.any(|id| self.name(id) == name) {
+            return Err(Fault::new(fault::SAME_NAME).with("player", name));
+        }
+        Ok(())
+    }
+
     /// Fails if a round robin or knock-out has no encounter: the number of its rounds follows from its players.
     pub(crate) fn check_field(&self) -> Result<(), Fault> {
         let found = self.seeding(1).len();
@@ -88,8 +103,11 @@ impl Tournament {
     }
 }
 
-/// Fails for texts of settings that exchange files cannot hold.
-pub(super) fn check_texts(settings: &Settings) -> Result<(), Fault> {
+/// Fails without a name, and for one that exchange files cannot hold.
+pub(super) fn check_event(settings: &Settings) -> Result<(), Fault> {
+    if settings.name.trim().is_empty() {
+        return Err(Fault::new(fault::UNNAMED));
+    }
     check_text("field.event", &settings.name)
 }
 

@@ -4,11 +4,14 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::MAX_PLAYERS;
+
 /// The number of a player in the order of entry, from 1. It never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct PlayerId(#[cfg_attr(feature = "schema", schemars(range(min = 1)))] pub u32);
+pub struct PlayerId(#[cfg_attr(feature = "schema", schemars(range(min = 1, max = MAX_PLAYERS)))] pub u32);
 
 impl fmt::Display for PlayerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -108,7 +108,8 @@ pub struct About {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "TournamentSettings", transform = crate::schema::defaults))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[serde(from = "Given")]
 pub struct Settings {
     /// The name: the event of its records.
     pub name: String,
@@ -128,9 +129,35 @@ pub struct Settings {
     /// The points of the bye that the pairing gives.
     #[serde(default = "full")]
     pub bye: Bye,
-    /// The tie-breaks, the first one first.
-    #[serde(default = "Tiebreaker::usual")]
+    /// The tie-breaks, the first one first; those of the encounter unless others are given.
     pub tie_breaks: Vec<Tiebreaker>,
+}
+
+/// Settings as they are given.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Given {
+    name: String,
+    system: System,
+    rounds: u32,
+    encounter: Encounter,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default, with = "side_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>", range(min = 1, max = 2)))]
+    first_side: Option<Side>,
+    #[serde(default = "full")]
+    bye: Bye,
+    tie_breaks: Option<Vec<Tiebreaker>>,
+}
+
+impl From<Given> for Settings {
+    fn from(given: Given) -> Self {
+        let Given { name, system, rounds, encounter, seed, first_side, bye, tie_breaks } = given;
+        let tie_breaks = tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks());
+        Self { name, system, rounds, encounter, seed, first_side, bye, tie_breaks }
+    }
 }
 
 const fn full() -> Bye {

@@ -18,6 +18,13 @@ pub struct Round {
     pub is_closed: bool,
 }
 
+impl Round {
+    /// A board, from 1.
+    pub fn board(&self, number: u32) -> Option<&Board> {
+        self.boards.get((number as usize).checked_sub(1)?)
+    }
+}
+
 /// A tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {

@@ -31,19 +31,19 @@ impl By {
     /// Most characters of the name of an author.
     pub const AUTHOR: usize = 200;
 
-    /// The origin of a decision about stored records, which has a reason.
+    /// The origin of a decision about stored records or a tournament.
     ///
     /// # Errors
     /// The text that does not fit.
-    pub fn decision(submitter: String, reason: &str, author: Option<String>) -> Result<Self, UnfitText> {
+    pub fn decision(submitter: String, reason: Option<&str>, author: Option<String>) -> Result<Self, UnfitText> {
         let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
-        if !fits(reason, Self::REASON) {
+        if reason.is_some_and(|reason| !fits(reason, Self::REASON)) {
             return Err(UnfitText::Reason);
         }
         if author.as_ref().is_some_and(|author| !fits(author, Self::AUTHOR) || author.contains(is_active)) {
             return Err(UnfitText::Author);
         }
-        Ok(Self { submitter, author, reason: Some(reason.to_owned()) })
+        Ok(Self { submitter, author, reason: reason.map(str::to_owned) })
     }
 }
 

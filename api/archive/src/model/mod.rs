@@ -18,7 +18,7 @@ pub use live::{Clocks, Draft, Live};
 pub use submission::{SingleRecord, Submission};
 pub use token::{TokenLimit, TokenText};
 pub(crate) use tokenize::{PART_LETTERS, name_words, suffixes, words};
-pub use tournament::TournamentSteps;
+pub use tournament::{Creation, TournamentSteps};
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
 

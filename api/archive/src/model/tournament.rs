@@ -1,7 +1,13 @@
-//! The body of a change of a tournament.
+//! The bodies of changes of tournaments.
 
-use quipu_tournament::model;
+use quipu_notation::games::GameNotation;
+use quipu_tournament::{
+    fault::Fault,
+    model::{Change, Settings, Tournament},
+};
 use serde::{Deserialize, Serialize};
+
+use super::By;
 
 /// The steps of one change: one decision of an organiser, such as forty entries, or closing a round and pairing the next.
 /// They hold together, and are undone together.
@@ -14,5 +20,45 @@ pub struct TournamentSteps {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<String>,
     /// The steps in their order.
-    pub steps: Vec<model::Change>,
+    pub steps: Vec<Change>,
+}
+
+impl TournamentSteps {
+    /// Most bytes of a stored change. Each reading of the tournament replays it.
+    pub const MOST: usize = 16 << 20;
+
+    /// True if a step requires a reason, and the decision has none.
+    pub(crate) fn lack_reason(&self, by: &By) -> bool {
+        by.reason.is_none() && self.steps.iter().any(Change::needs_reason)
+    }
+}
+
+/// A tournament to create, with the steps that follow its creation. They apply.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    pub(crate) game: &'static GameNotation,
+    pub(crate) name: String,
+    pub(crate) steps: TournamentSteps,
+}
+
+impl Creation {
+    /// Checks the settings and the steps.
+    ///
+    /// # Errors
+    /// The fault of a setting, or of a step with its number.
+    pub fn new(game: &'static GameNotation, settings: Settings, steps: Vec<Change>) -> Result<Self, Fault> {
+        let mut tournament = Tournament::new(settings)?;
+        for (step, number) in steps.iter().zip(1..) {
+            tournament.apply(step).map_err(|fault| fault.at(number, steps.len()))?;
+        }
+        let settings = tournament.settings;
+        let name = settings.name.clone();
+        let steps = [Change::Create { settings }].into_iter().chain(steps).collect();
+        Ok(Self { game, name, steps: TournamentSteps { game: Some(game.id.to_owned()), steps } })
+    }
+
+    /// The name of the tournament.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }

@@ -73,8 +73,17 @@ pub enum Refusal {
     Tournament(Box<fault::Fault>),
     /// A later change of the tournament would no longer apply; its number, and the reason.
     Dependent(Number, Box<fault::Fault>),
-    /// The result of the game comes from this record.
-    HasRecord(Id),
+    /// The result of the game comes from a record.
+    HasRecord {
+        /// The record.
+        record: Id,
+        /// The number of the step, of several.
+        step: Option<usize>,
+    },
+    /// A step of a change of a tournament requires a reason.
+    NoReason,
+    /// A change of a tournament has more bytes than this.
+    LongChange(usize),
 }
 
 impl From<StoreError> for Refusal {

@@ -1,10 +1,9 @@
 //! Changes of tournaments. Each is checked against the tournament as it is in the same transaction, with the results of its
 //! records, so that two organisers at once cannot overlook each other.
 
-use quipu_notation::games::GameNotation;
 use quipu_tournament::{
     fault,
-    model::{self, Origin, Settings, Tournament},
+    model::{self, Origin},
     records::Place,
 };
 use rusqlite::params;
@@ -15,7 +14,7 @@ use super::{
     tournaments::{Misplaced, StoredTournament, replay},
     write_tx::WriteTx,
 };
-use crate::model::{By, Kind, Number, TournamentSteps};
+use crate::model::{By, Creation, Kind, Number, TournamentSteps};
 
 impl From<fault::Fault> for Refusal {
     fn from(fault: fault::Fault) -> Self {
@@ -24,21 +23,12 @@ impl From<fault::Fault> for Refusal {
 }
 
 impl WriteTx<'_> {
-    /// Creates a tournament, with steps that follow its creation. Returns its number, which is that of the change.
-    pub fn create_tournament(
-        &self,
-        game: &GameNotation,
-        settings: Settings,
-        steps: Vec<model::Change>,
-        by: &By,
-    ) -> Result<Number, Refusal> {
-        if let Some(number) = self.tournament_named(&settings.name, game)? {
+    /// Creates a tournament. Returns its number, which is that of the change.
+    pub fn create_tournament(&self, creation: &Creation, by: &By) -> Result<Number, Refusal> {
+        if let Some(number) = self.tournament_named(creation.name(), creation.game)? {
             return Err(Refusal::TournamentExists(number));
         }
-        let mut tournament = Tournament::new(settings.clone())?;
-        steps.iter().try_for_each(|step| tournament.apply(step))?;
-        let steps = [vec![model::Change::Create { settings }], steps].concat();
-        Ok(self.append_steps(None, &TournamentSteps { game: Some(game.id.to_owned()), steps }, by)?)
+        self.append_steps(None, &creation.steps, by)
     }
 
     /// Changes a tournament by the steps that `steps` makes of its present state. Returns the number of the change; none if
@@ -52,21 +42,23 @@ impl WriteTx<'_> {
         let mut stored = self.tournament(number).map_err(Refusal::from)?.ok_or(Refusal::NoTournament)?;
         let steps = steps(&stored)?;
         for (step, number) in steps.iter().zip(1..) {
-            let at =
-                |fault: fault::Fault| Refusal::from(if steps.len() > 1 { fault.with("step", number) } else { fault });
-            stored.check_records(step)?;
-            stored.check_name(step).map_err(at)?;
-            stored.tournament.apply(step).map_err(at)?;
+            stored.check_records(step, (steps.len() > 1).then_some(number))?;
+            stored.tournament.apply(step).map_err(|fault| Refusal::from(fault.at(number, steps.len())))?;
         }
         if steps.is_empty() {
             return Ok(None);
         }
-        let body = TournamentSteps { game: None, steps };
-        Ok(Some(self.append_steps(Some(number), &body, by).map_err(Refusal::from)?))
+        Ok(Some(self.append_steps(Some(number), &TournamentSteps { game: None, steps }, by)?))
     }
 
-    fn append_steps(&self, tournament: Option<Number>, steps: &TournamentSteps, by: &By) -> Result<Number, StoreError> {
+    fn append_steps(&self, tournament: Option<Number>, steps: &TournamentSteps, by: &By) -> Result<Number, Refusal> {
+        if steps.lack_reason(by) {
+            return Err(Refusal::NoReason);
+        }
         let body = serde_json::to_string(steps).map_err(|error| StoreError::Other(error.to_string()))?;
+        if body.len() > TournamentSteps::MOST {
+            return Err(Refusal::LongChange(TournamentSteps::MOST));
+        }
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Tournament, by, &Subject::default())?;
         let mut insert = self.connection.prepare_cached("INSERT INTO tournament_change VALUES (?, ?, ?)")?;
@@ -102,8 +94,8 @@ impl WriteTx<'_> {
 }
 
 impl StoredTournament {
-    /// Fails for a step that contradicts the record of a game.
-    fn check_records(&self, step: &model::Change) -> Result<(), Refusal> {
+    /// Fails for a step that contradicts the record of a game. `number` is that of the step, of several.
+    fn check_records(&self, step: &model::Change, number: Option<usize>) -> Result<(), Refusal> {
         let (place, outcome) = match step {
             model::Change::Result { round, board, game, result, .. } if result.origin == Origin::Arbiter => {
                 (Place { round: *round, board: *board, game: *game }, Some(result.outcome))
@@ -113,27 +105,12 @@ impl StoredTournament {
         };
         let Some(record) = self.bindings.places.get(&place) else { return Ok(()) };
         let given = self.result(place).map(|result| result.outcome);
-        if given == outcome { Ok(()) } else { Err(Refusal::HasRecord(*record)) }
-    }
-
-    /// Fails for a name that another player has: records find their boards by names.
-    fn check_name(&self, step: &model::Change) -> Result<(), fault::Fault> {
-        let (id, player) = match step {
-            model::Change::Enter { player, .. } => (None, player),
-            model::Change::Edit { id, player } => (Some(*id), player),
-            _ => return Ok(()),
-        };
-        let name = player.name.trim();
-        let mut others = self.tournament.ids().filter(|other| Some(*other) != id);
-        if others.any(|other| self.tournament.name(other) == name) {
-            return Err(fault::Fault::new(fault::SAME_NAME).with("player", name));
-        }
-        Ok(())
+        if given == outcome { Ok(()) } else { Err(Refusal::HasRecord { record: *record, step: number }) }
     }
 
     /// The result of a game.
     pub fn result(&self, place: Place) -> Option<&model::GameResult> {
-        let board = self.tournament.round(place.round)?.boards.get((place.board as usize).checked_sub(1)?)?;
+        let board = self.tournament.round(place.round)?.board(place.board)?;
         board.games.get((place.game as usize).checked_sub(1)?)?.as_ref()
     }
 }

@@ -67,11 +67,18 @@ pub(super) type HeldChanges = Vec<(Number, TournamentSteps)>;
 impl ReadTx<'_> {
     /// A tournament with the results of its records; none if there is none of this number, or its creation is undone.
     pub fn tournament(&self, number: Number) -> Result<Option<StoredTournament>, StoreError> {
+        let Some(mut stored) = self.unbound_tournament(number)? else { return Ok(None) };
+        stored.bindings = self.bind(&mut stored.tournament, stored.game)?;
+        Ok(Some(stored))
+    }
+
+    /// As [`ReadTx::tournament`], but without records and their results.
+    pub fn unbound_tournament(&self, number: Number) -> Result<Option<StoredTournament>, StoreError> {
         let held = self.held_changes(number)?;
         let Some((changed, _)) = held.last() else { return Ok(None) };
-        let (game, mut tournament) = opened(&held)?;
-        let bindings = self.bind(&mut tournament, game)?;
+        let (game, tournament) = opened(&held)?;
         let version = self.tournament_version(number)?.unwrap_or(*changed);
+        let bindings = Bindings::default();
         Ok(Some(StoredTournament { number, changed: *changed, version, game, tournament, bindings }))
     }
 
@@ -118,20 +125,12 @@ impl ReadTx<'_> {
 
     /// The tournament of a name and a game.
     pub fn tournament_named(&self, name: &str, game: &GameNotation) -> Result<Option<Number>, StoreError> {
-        let mut created = self.connection.prepare_cached(
-            "SELECT number, body FROM tournament_change WHERE number = tournament
+        let mut named = self.connection.prepare_cached(
+            "SELECT number FROM tournament_change WHERE number = tournament
+               AND json_extract(body, '$.steps[0].settings.name') = ? AND json_extract(body, '$.game') = ?
                AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)",
         )?;
-        let mut rows = created.query([])?;
-        while let Some(row) = rows.next()? {
-            let number = row.get("number")?;
-            let body = steps_of(number, row.get_ref("body")?.as_str().map_err(rusqlite::Error::from)?)?;
-            let is_named = matches!(&body.steps[..], [model::Change::Create { settings }, ..] if settings.name == name);
-            if is_named && body.game.as_deref() == Some(game.id) {
-                return Ok(Some(number));
-            }
-        }
-        Ok(None)
+        Ok(named.query_row([name, game.id], |row| row.get(0)).optional()?)
     }
 
     /// The tournament that a change is of.

@@ -2,7 +2,7 @@
 
 use actix_web::web::Bytes;
 use quipu_referee::Lang;
-use schemars::generate::SchemaSettings;
+use schemars::{Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
 use super::{messages, problem::Document as Problem, route::Route};
@@ -38,6 +38,7 @@ fn build<'r>(routes: impl Iterator<Item = &'r Route>, lang: Lang, private: bool)
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
+        settings.transforms.push(Box::new(RecursiveTransform(bound)));
     });
     let generator = settings.into_generator();
     let mut shared = operation::Shared { lang, private, generator, responses: Map::new() };
@@ -81,6 +82,16 @@ fn build<'r>(routes: impl Iterator<Item = &'r Route>, lang: Lang, private: bool)
     })
 }
 
+/// Gives an integer of 32 or 64 bits the maximum of its type, which JSON does not have.
+fn bound(schema: &mut Schema) {
+    let max = match schema.get("format").and_then(Value::as_str) {
+        Some("uint32") => u32::MAX.into(),
+        Some("uint64") => u64::MAX,
+        _ => return,
+    };
+    schema.ensure_object().entry("maximum").or_insert(max.into());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +120,18 @@ mod tests {
                 found += 1;
                 let pointer = reference.strip_prefix('#').expect("a place in this document");
                 assert!(document.pointer(pointer).is_some(), "{reference}");
+            }
+        });
+        assert!(found > 0);
+    }
+
+    #[test]
+    fn every_integer_has_bounds() {
+        let mut found = 0;
+        walk(&whole()["components"]["schemas"], &mut |object| {
+            if object.get("format").and_then(Value::as_str).is_some_and(|format| format.contains("int")) {
+                found += 1;
+                assert!(object.contains_key("minimum") && object.contains_key("maximum"), "{object:?}");
             }
         });
         assert!(found > 0);

@@ -195,7 +195,7 @@ async fn index(context: RequestContext) -> HandlerResult {
 
 async fn correct(mut context: RequestContext) -> HandlerResult {
     let Correction { record, reason, author } = context.body_json().await?;
-    let by = by(&context, &reason, author)?;
+    let by = by(&context, Some(&reason), author)?;
     // The key is compared with the decoded values, however their JSON is written.
     let request = fingerprint(&(&record, &by.reason, &by.author));
     let submission = match context.work(move || single_record(record.as_bytes(), BodyFormat::default())).await? {
@@ -223,7 +223,7 @@ async fn retract(mut context: RequestContext) -> HandlerResult {
 async fn merge(mut context: RequestContext) -> HandlerResult {
     let merge: Merge = context.body_json().await?;
     let request = fingerprint(&merge);
-    let by = by(&context, &merge.reason, merge.author)?;
+    let by = by(&context, Some(&merge.reason), merge.author)?;
     let player = context.path_number("number");
     decide(&context, &request, Decision::Merge { player, into: merge.into }, by, &player.to_string()).await
 }
@@ -299,8 +299,9 @@ impl Job for DecideJob {
                 })
             }
             Decision::Undo(change) => {
-                let tournament = writing.tournament_of(*change)?;
-                self.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(tournament))?;
+                // A token for a tournament does not undo its creation, whose number it has.
+                let tournament = writing.tournament_of(*change)?.filter(|number| number != change);
+                Bearer::checked(self.bearer.as_ref(), |bearer| bearer.may_direct(tournament))?;
                 writing.undo(*change, &self.by).map_err(|refusal| JobError::Refused(refusal.into()))
             }
         }
@@ -328,7 +329,7 @@ fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<Change
 async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
     let reason: Reason = context.body_json().await?;
     let asked = fingerprint(&reason);
-    Ok((by(context, &reason.reason, reason.author)?, asked))
+    Ok((by(context, Some(&reason.reason), reason.author)?, asked))
 }
 
 /// The values of a request as bytes, independent of the layout of its JSON.
@@ -338,7 +339,7 @@ pub(super) fn fingerprint(asked: &impl Serialize) -> Vec<u8> {
 }
 
 /// The attribution of a decision, checked.
-pub(super) fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
+pub(super) fn by(context: &RequestContext, reason: Option<&str>, author: Option<String>) -> Result<By, Problem> {
     let wrong = |unfit| {
         let (variant, name, max) = match unfit {
             UnfitText::Reason => ("text", "reason", By::REASON),
@@ -396,9 +397,15 @@ impl ChangeRefusal {
             (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
             // Only a correction has a replacement, and only a merge is of one player. Changes of tournaments have their own refusals.
             (Refusal::There(_) | Refusal::NotVerified, None)
-            | (Refusal::SamePlayer | Refusal::NoTournament | Refusal::TournamentExists(_) | Refusal::HasRecord(_), _) => {
-                Problem::new(problem::INTERNAL)
-            }
+            | (
+                Refusal::SamePlayer
+                | Refusal::NoTournament
+                | Refusal::TournamentExists(_)
+                | Refusal::HasRecord { .. }
+                | Refusal::NoReason
+                | Refusal::LongChange(_),
+                _,
+            ) => Problem::new(problem::INTERNAL),
             (Refusal::Merged(name, other), _) => {
                 conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
             }

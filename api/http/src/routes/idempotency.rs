@@ -144,6 +144,18 @@ pub(super) async fn execute<J: Job>(
     context.write(move |writing| request.run(writing)).await
 }
 
+/// The outcome of a request that was carried out before, by its key. It saves long work whose outcome [`execute`] would not use.
+///
+/// # Errors
+/// `api.idempotency` if another request had the key, or that of the archive.
+pub(super) async fn replayed<O: DeserializeOwned + Send + 'static>(
+    context: &RequestContext,
+    body: &[u8],
+) -> Result<Option<Executed<O>>, Problem> {
+    let Some(key) = Key::of(context, body) else { return Ok(None) };
+    context.write(move |writing| key.recall(writing)).await
+}
+
 /// A job on its way to the writer.
 struct Request<J> {
     key: Option<Key>,
@@ -157,20 +169,13 @@ impl<J: Job> Request<J> {
     /// two requests at once only one runs.
     fn run(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
         let Some(key) = &self.key else { return self.run_job(writing) };
-        let failed = |error: serde_json::Error| StoreError::Other(error.to_string());
-        match writing.recall(key.token(), &key.text, &key.fingerprint)? {
-            IdempotencyLookup::Same { status, outcome } => {
-                let executed: Executed<J::Outcome> = serde_json::from_str(&outcome).map_err(failed)?;
-                Ok(Executed { status, is_replayed: true, ..executed })
-            }
-            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).with_quoted("found", &key.text).into()),
-            IdempotencyLookup::New => {
-                let executed = self.run_job(writing)?;
-                let outcome = serde_json::to_string(&executed).map_err(failed)?;
-                writing.remember(key.token(), &key.text, &key.fingerprint, executed.status, &outcome)?;
-                Ok(executed)
-            }
+        if let Some(executed) = key.recall(writing)? {
+            return Ok(executed);
         }
+        let executed = self.run_job(writing)?;
+        let outcome = serde_json::to_string(&executed).map_err(|error| failed(&error))?;
+        writing.remember(key.token(), &key.text, &key.fingerprint, executed.status, &outcome)?;
+        Ok(executed)
     }
 
     fn run_job(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
@@ -183,6 +188,10 @@ impl<J: Job> Request<J> {
             is_replayed: false,
         })
     }
+}
+
+fn failed(error: &serde_json::Error) -> StoreError {
+    StoreError::Other(error.to_string())
 }
 
 /// The idempotency key of a request, with its token and the hash of all that the request says.
@@ -203,6 +212,18 @@ impl Key {
         }
         hash.update(body);
         Some(Self { token: context.bearer.as_ref()?.id, text, fingerprint: hash.finalize().into() })
+    }
+
+    /// The stored outcome of the request.
+    fn recall<O: DeserializeOwned>(&self, writing: &WriteTx<'_>) -> Result<Option<Executed<O>>, Problem> {
+        match writing.recall(self.token(), &self.text, &self.fingerprint)? {
+            IdempotencyLookup::New => Ok(None),
+            IdempotencyLookup::Same { status, outcome } => {
+                let executed: Executed<O> = serde_json::from_str(&outcome).map_err(|error| failed(&error))?;
+                Ok(Some(Executed { status, is_replayed: true, ..executed }))
+            }
+            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).with_quoted("found", &self.text)),
+        }
     }
 
     fn token(&self) -> &str {

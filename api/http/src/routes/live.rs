@@ -17,29 +17,29 @@ use super::{
     ingest::{self, single_record},
     record_body::ONE_RECORD,
     records,
-    shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, SINCE, WRITE},
+    shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, SINCE, WRITE, seen_version},
     sse::{self, EventSource, StreamEnd},
     stored_record::{self, RecordOutcome, Stored},
     submit,
 };
 use crate::{
-    auth::Bearer,
     budget,
     endpoint::Endpoint,
     live_events::LiveEvent,
     paging::List,
-    params::{Kind, Param, SEEN_VERSION},
+    params::{Kind, Param},
     permits,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
     route::{Answer, Content, GET, Method, Route},
     service::Service,
+    token_limit::AllowedGames,
 };
 use quipu_archive::{
     model::{self, By, Clocks, Draft, Id, Number, SingleRecord, Submission},
     report::time,
-    store::{LiveRefusal, ReadTx, Store, StoreError, WriteTx},
+    store::{LiveRefusal, Store, StoreError, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -262,13 +262,7 @@ pub(crate) fn found(context: &RequestContext) -> Result<model::Live, Problem> {
 
 /// The version in `If-Match`; none for `*`.
 fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
-    let text = context.text(SEEN_VERSION).unwrap_or_default();
-    if text == "*" {
-        return Ok(None);
-    }
-    let tag = text.trim_start_matches("W/").trim_matches('"');
-    let version = tag.split('.').next().and_then(|version| version.parse().ok());
-    version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "form").with_quoted("found", text))
+    seen_version(context, "form", str::parse)
 }
 
 /// The clocks in the query.
@@ -303,14 +297,10 @@ fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
-/// Checks that a token with a limit may save a game.
-fn may_save(bearer: Option<&Bearer>, reading: &ReadTx<'_>, draft: &Draft) -> Result<(), Problem> {
-    bearer.map_or(Ok(()), |bearer| bearer.may_save(reading, draft))
-}
-
 async fn create(mut context: RequestContext) -> HandlerResult {
     let (draft, body) = draft(&mut context).await?;
-    let job = Arc::new(OpenJob { bearer: context.bearer.clone(), draft, submitter: context.submitter() });
+    let (games, submitter) = (context.allowed_games().await?, context.submitter());
+    let job = Arc::new(OpenJob { games, draft, submitter });
     let executed = idempotency::execute(&context, &body, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refused(refusal, 0)))?;
     let Opened { live: number, at } = executed.outcome;
@@ -330,7 +320,7 @@ async fn create(mut context: RequestContext) -> HandlerResult {
 
 /// A game to open.
 struct OpenJob {
-    bearer: Option<Bearer>,
+    games: AllowedGames,
     draft: Draft,
     submitter: String,
 }
@@ -348,7 +338,7 @@ impl Job for OpenJob {
     type Refusal = LiveRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Opened, JobError<LiveRefusal>> {
-        may_save(self.bearer.as_ref(), writing, &self.draft)?;
+        self.games.now(writing)?.save(&self.draft)?;
         let live = writing.open_live(&self.draft, &self.submitter).map_err(JobError::Refused)?;
         Ok(Opened { live, at: writing.now().trunc_subsecs(3) })
     }
@@ -369,10 +359,11 @@ async fn update(mut context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
     let clocks = clocks(&context);
     let (draft, _) = draft(&mut context).await?;
-    let bearer = context.bearer.clone();
+    let games = context.allowed_games().await?;
     let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let before = writing.live(number)?.ok_or_else(|| missing(number))?;
-        [&before.draft, &draft].into_iter().try_for_each(|draft| may_save(bearer.as_ref(), writing, draft))?;
+        let games = games.now(writing)?;
+        [&before.draft, &draft].into_iter().try_for_each(|draft| games.save(draft))?;
         writing.save_live(number, seen, &draft, clocks).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
@@ -389,7 +380,8 @@ async fn finish(context: RequestContext) -> HandlerResult {
     // The judged version is the one to finish: if the game was saved since, the client must see that first.
     let version = seen.or(Some(live.version));
     let (by, keep_refused) = (context.by(None, None), submit::keeps_refused(&context));
-    let job = Arc::new(FinishJob { bearer: context.bearer.clone(), number, version, submission, by, keep_refused });
+    let games = context.allowed_games().await?;
+    let job = Arc::new(FinishJob { games, number, version, submission, by, keep_refused });
     match idempotency::execute(&context, b"", &job).await {
         Ok(executed) => stored_record::respond(&context, &executed, &job.submission),
         Err(error) => Err(error.into_problem(|refusal| match refusal {
@@ -402,7 +394,7 @@ async fn finish(context: RequestContext) -> HandlerResult {
 
 /// A game to finish: its record is added to the archive.
 struct FinishJob {
-    bearer: Option<Bearer>,
+    games: AllowedGames,
     number: Number,
     version: Option<Number>,
     submission: Submission,
@@ -424,7 +416,7 @@ impl Job for FinishJob {
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {
         let refused = |refusal| JobError::Refused(FinishRefusal::Live(refusal));
         let live = writing.live(self.number)?.ok_or_else(|| refused(LiveRefusal::Missing))?;
-        may_save(self.bearer.as_ref(), writing, &live.draft)?;
+        self.games.now(writing)?.save(&live.draft)?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or(JobError::Refused(FinishRefusal::NoRecord(*id)))?;
             return Ok(RecordOutcome::current(writing, id, change, false)?);
@@ -445,10 +437,10 @@ impl Job for FinishJob {
 
 async fn close(context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
-    let bearer = context.bearer.clone();
+    let games = context.allowed_games().await?;
     let closed = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        may_save(bearer.as_ref(), writing, &live.draft)?;
+        games.now(writing)?.save(&live.draft)?;
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)
     });

@@ -1,13 +1,15 @@
 //! Parameters, media types and templates that several routes share.
 
-use std::ops::RangeInclusive;
+use std::{num::ParseIntError, ops::RangeInclusive};
 
 use super::enum_values::{formats, game_ids, themes, tie_breaks, yes_or_no};
 use crate::{
-    params::{self, Kind, Param},
-    problem,
+    params::{Kind, Param, SEEN_VERSION},
+    problem::{self, Problem},
+    request::RequestContext,
     route::{Access, Answer, Content, GET, HTML, Route},
 };
+use quipu_archive::model::Number;
 use quipu_options::Scope;
 
 /// Longest name or search text in characters.
@@ -27,7 +29,7 @@ pub(crate) const FROM: Param = Param::query("from", Kind::Choice(formats));
 pub(crate) const KEEP: Param = Param::query("keep", Kind::Choice(|| vec!["refused"]));
 pub(crate) const THEME: Param = Param::query("theme", Kind::Choice(themes));
 pub(crate) const FLIP: Param = Param::query("flip", Kind::Choice(yes_or_no));
-pub(crate) const IF_MATCH: Param = Param::header(params::SEEN_VERSION, Kind::Key(255));
+pub(crate) const IF_MATCH: Param = Param::header(SEEN_VERSION, Kind::Key(255));
 pub(crate) const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::EventId);
 pub(crate) const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
 /// A search for names.
@@ -39,6 +41,21 @@ pub(crate) const SEARCH_FIELD: Param = Param::field("q", Kind::Text(NAME));
 pub(crate) const OF_GAMES: Param = Param::query("game", Kind::Choices(game_ids));
 pub(crate) const OF_EVENTS: Param = Param::query("event", Kind::Text(NAME));
 pub(crate) const OF_PLAYERS: Param = Param::query("player", Kind::Text(NAME));
+
+/// The version in `If-Match`; none for `*` or without the header. `parse` reads it in the state that an entity tag begins with.
+///
+/// # Errors
+/// `api.version` in this variant for anything else.
+pub(crate) fn seen_version(
+    context: &RequestContext,
+    variant: &'static str,
+    parse: fn(&str) -> Result<Number, ParseIntError>,
+) -> Result<Option<Number>, Problem> {
+    let Some(text) = context.text(SEEN_VERSION).filter(|text| *text != "*") else { return Ok(None) };
+    let tag = text.trim_start_matches("W/").trim_matches('"');
+    let version = parse(tag.split('.').next().unwrap_or_default());
+    version.map(Some).map_err(|_| Problem::variant(problem::VERSION, variant).with_quoted("found", text))
+}
 
 /// A whole number in a range.
 pub(crate) const fn between(range: &RangeInclusive<u32>) -> Kind {

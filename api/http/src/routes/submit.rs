@@ -32,6 +32,7 @@ use crate::{
     route::{Answer, Content, GET, Method, NDJSON, Route},
     schema::Verdict,
     stream::{End, Sink},
+    token_limit::AllowedGames,
 };
 use quipu_archive::{
     model::{By, Number, SingleRecord, State, Submission},
@@ -167,7 +168,7 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 
 /// A record to add.
 struct SubmitJob {
-    bearer: Option<Bearer>,
+    games: AllowedGames,
     submission: Submission,
     by: By,
     keep_refused: bool,
@@ -181,7 +182,7 @@ impl Job for SubmitJob {
     type Refusal = NotStored;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {
-        self.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_submit(writing, &self.submission))?;
+        self.games.now(writing)?.submit(&self.submission)?;
         let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
         added.ok_or(JobError::Refused(NotStored))
     }
@@ -194,8 +195,8 @@ impl Job for SubmitJob {
 /// Submits one record.
 async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
     context.count_verdicts(submission.verdict.status, 1);
-    let (bearer, by, keep_refused) = (context.bearer.clone(), context.by(None, None), keeps_refused(context));
-    let job = Arc::new(SubmitJob { bearer, submission, by, keep_refused });
+    let (games, by, keep_refused) = (context.allowed_games().await?, context.by(None, None), keeps_refused(context));
+    let job = Arc::new(SubmitJob { games, submission, by, keep_refused });
     match idempotency::execute(context, body, &job).await {
         Ok(executed) => stored_record::respond(context, &executed, &job.submission),
         Err(error) => Err(error.into_problem(|NotStored| not_stored(&job.submission, context.lang))),
@@ -221,7 +222,7 @@ async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'st
     context.media = NDJSON;
     let submission = BulkSubmission {
         info: RequestInfo::of(&context),
-        submitter: Submitter::of(&context, keeps_refused(&context)),
+        submitter: Submitter::of(&context, keeps_refused(&context)).await?,
         summary: Summary::default(),
         _body_reservation: context.take_body_reservation(),
     };
@@ -250,15 +251,19 @@ pub(crate) struct Submitter {
     by: By,
     /// The token of the request.
     bearer: Option<Bearer>,
+    games: AllowedGames,
     /// True if records that are not verified are stored too.
     keep: bool,
 }
 
 impl Submitter {
     /// The client of a request.
-    pub(crate) fn of(context: &RequestContext, keep: bool) -> Self {
-        let (store, bearer) = (context.store().clone(), context.bearer.clone());
-        Self { store, by: context.by(None, None), bearer, keep }
+    ///
+    /// # Errors
+    /// That of the archive, or `api.busy`.
+    pub(crate) async fn of(context: &RequestContext, keep: bool) -> Result<Self, Problem> {
+        let (store, bearer, games) = (context.store().clone(), context.bearer.clone(), context.allowed_games().await?);
+        Ok(Self { store, by: context.by(None, None), bearer, games, keep })
     }
 
     /// Adds records in one transaction, if the token is still valid then. An overloaded writer refuses the first batch of a
@@ -267,9 +272,10 @@ impl Submitter {
         let (own, all) = (self.clone(), Arc::clone(submissions));
         let work = move |writing: &WriteTx<'_>| {
             // A long body may end after its token was revoked.
-            own.bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
+            Bearer::checked(own.bearer.as_ref(), |bearer| bearer.check(writing))?;
+            let games = own.games.now(writing)?;
             let add = |submission| -> Result<_, Problem> {
-                own.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_submit(writing, submission))?;
+                games.submit(submission)?;
                 let added = writing.add(submission, &own.by, own.keep)?;
                 let related = added.number().map(|number| writing.relations(number)).transpose()?;
                 Ok((added, related.unwrap_or_default()))

@@ -106,7 +106,7 @@ pub(in crate::commands) fn by(context: Context, matches: &ArgMatches, command: &
     let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--reason")]));
     let reason = text(matches, "reason").ok_or_else(missing)?;
     let author = text(matches, "author").map(str::to_owned);
-    By::decision(format!("quipu {command}"), reason, author).map_err(|unfit| {
+    By::decision(format!("quipu {command}"), Some(reason), author).map_err(|unfit| {
         CommandError::Usage(match unfit {
             UnfitText::Reason => context.fill("archive.bad-text", &[("name", &"--reason"), ("max", &By::REASON)]),
             UnfitText::Author => context.fill("archive.bad-line", &[("name", &"--author"), ("max", &By::AUTHOR)]),

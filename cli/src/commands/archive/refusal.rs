@@ -40,7 +40,11 @@ pub(in crate::commands) fn refused(context: Context, found: &str, refusal: Refus
             let why = harmless(&catalog().fault(&fault, context.lang));
             context.fill("archive.refused.dependent", &[("by", &by), ("why", &why)])
         }
-        Refusal::HasRecord(id) => context.fill("archive.refused.has-record", &[("id", &hex(&id))]),
+        Refusal::HasRecord { record, .. } => context.fill("archive.refused.has-record", &[("id", &hex(&record))]),
+        Refusal::NoReason => {
+            return Err(CommandError::Usage(context.fill("usage.missing", &[("argument", &"--reason")])));
+        }
+        Refusal::LongChange(most) => context.fill("archive.refused.long-change", &[("max", &most)]),
     };
     Ok(refuse(context, &said))
 }

@@ -3,11 +3,7 @@
 use std::{ffi::OsString, io::Write};
 
 use clap::ArgMatches;
-use quipu_archive::{
-    report::CreatedReport,
-    store::{Refusal, WriteTx},
-};
-use quipu_referee::report;
+use quipu_archive::model::Creation;
 use quipu_tournament::{
     exchange::trf::{self, Edition},
     model::{Change, Settings},
@@ -16,8 +12,7 @@ use quipu_tournament::{
 use super::{NotDone, by, new, read, remark};
 use crate::{
     args::text,
-    commands::archive::{open_or_create_store, refusal::refused},
-    context::{CommandError, CommandResult, Context, ExitStatus, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless},
     input,
     output::{self, Output},
 };
@@ -49,27 +44,18 @@ pub(crate) fn import(context: Context, matches: &ArgMatches) -> CommandResult {
     let Change::Create { settings } = steps.remove(0) else {
         return Err(CommandError::Failed(context.fill("tournament.import.nothing", &[("file", &shown)])));
     };
-    let name = text(matches, "name").map_or(settings.name.clone(), str::to_owned);
+    let name = text(matches, "name").map_or_else(|| settings.name.clone(), str::to_owned);
     if name.trim().is_empty() {
         return Err(CommandError::Usage(context.fill("tournament.import.no-name", &[("file", &shown)])));
     }
-    let settings = Settings { name: name.clone(), ..settings };
     let by = by(context, matches, "import", false)?;
-    let store = open_or_create_store(context, matches)?;
-    let create = move |writing: &WriteTx<'_>| writing.create_tournament(game, settings.clone(), steps.clone(), &by);
-    let tournament = match store.write(create).wait() {
-        Ok(number) => number,
-        Err(refusal @ Refusal::Tournament(_)) => return NotDone::from(refusal).tell(context, 0),
-        Err(refusal) => return refused(context, &name, refusal),
+    let creation = match Creation::new(game, Settings { name, ..settings }, steps) {
+        Ok(creation) => creation,
+        Err(fault) => return NotDone::from(fault).tell(context, 0),
     };
-    remark(context, &unused);
-    let mut out = stdout();
-    if matches.get_flag("json") {
-        report::write(&CreatedReport { tournament }, &mut out)?;
-    } else {
-        let name = harmless(&name);
-        writeln!(out, "{}", context.fill("tournament.new.done", &[("number", &tournament), ("name", &name)]))?;
+    let status = new::create(context, matches, creation, by)?;
+    if status == ExitStatus::Clean {
+        remark(context, &unused);
     }
-    out.flush()?;
-    Ok(ExitStatus::Clean)
+    Ok(status)
 }

@@ -3,7 +3,11 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use quipu_archive::{report::CreatedReport, store::WriteTx};
+use quipu_archive::{
+    model::{By, Creation},
+    report::CreatedReport,
+    store::WriteTx,
+};
 use quipu_notation::{Side, games};
 use quipu_referee::report;
 use quipu_tournament::model::{Bye, Encounter, Settings, System};
@@ -19,19 +23,26 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(context, matches)?;
     let settings = settings(context, matches)?;
     let by = by(context, matches, "new", false)?;
+    match Creation::new(game, settings, Vec::new()) {
+        Ok(creation) => create(context, matches, creation, by),
+        Err(fault) => NotDone::from(fault).tell(context, 0),
+    }
+}
+
+/// Creates a tournament and says its number.
+pub(super) fn create(context: Context, matches: &ArgMatches, creation: Creation, by: By) -> CommandResult {
     let store = open_or_create_store(context, matches)?;
-    let own = settings.clone();
-    let create = move |writing: &WriteTx<'_>| writing.create_tournament(game, own.clone(), Vec::new(), &by);
+    let name = creation.name().to_owned();
+    let create = move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by);
     let tournament = match store.write(create).wait() {
         Ok(number) => number,
-        Err(refusal @ quipu_archive::store::Refusal::Tournament(_)) => return NotDone::from(refusal).tell(context, 0),
-        Err(refusal) => return refused(context, &settings.name, refusal),
+        Err(refusal) => return refused(context, &name, refusal),
     };
     let mut out = stdout();
     if matches.get_flag("json") {
         report::write(&CreatedReport { tournament }, &mut out)?;
     } else {
-        let name = harmless(&settings.name);
+        let name = harmless(&name);
         writeln!(out, "{}", context.fill("tournament.new.done", &[("number", &tournament), ("name", &name)]))?;
     }
     out.flush()?;

@@ -42,6 +42,7 @@ struct Asked {
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let asked = Asked::new(context, matches)?;
+    // To take a result back needs a reason.
     let by = by(context, matches, "result", asked.outcome.is_none())?;
     let (round, board) = (asked.round, asked.board);
     change(

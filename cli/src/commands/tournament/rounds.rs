@@ -23,9 +23,9 @@ pub(crate) fn unpair(context: Context, matches: &ArgMatches) -> CommandResult {
     run(context, matches, "unpair", |round| Change::Unpair { round })
 }
 
-/// Changes the round of `--round`, or the last one. Only closing one needs no reason.
+/// Changes the round of `--round`, or the last one.
 fn run(context: Context, matches: &ArgMatches, command: &str, step: fn(u32) -> Change) -> CommandResult {
-    let by = by(context, matches, command, command != "close")?;
+    let by = by(context, matches, command, step(1).needs_reason())?;
     let asked = number(matches, "round");
     let done = match command {
         "close" => "tournament.close.done",

@@ -10,9 +10,9 @@ use crate::{
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let order = order(context, text(matches, "order").unwrap_or_default())?;
-    let by = by(context, matches, "tie-breaks", true)?;
-    let steps = move |_: &_| Ok(vec![Change::TieBreaks { order: order.clone() }]);
+    let step = Change::TieBreaks { order: order(context, text(matches, "order").unwrap_or_default())? };
+    let by = by(context, matches, "tie-breaks", step.needs_reason())?;
+    let steps = move |_: &_| Ok(vec![step.clone()]);
     change(context, matches, by, steps, |stored| standings::print_text(context, stored))
 }
 

@@ -3,13 +3,13 @@
 use std::thread;
 
 use quipu_archive::{
-    model::{Number, Submission},
+    model::{By, Creation, Number, Submission, TournamentSteps},
     store::{Fault, Refusal, Store, StoreError, StoredTournament, WriteTx},
 };
 use quipu_notation::{games, record::Format};
 use quipu_tournament::{
     fault,
-    model::{Change, GameResult, Origin, Outcome, Player, PlayerId, Settings},
+    model::{About, Change, GameResult, Origin, Outcome, Player, PlayerId, Settings},
     pairing,
     records::Place,
 };
@@ -48,9 +48,8 @@ impl Cup {
         let folder = tempdir().expect("a folder");
         let (store, settings) = (open(folder.path()), settings(encounter));
         let game = games::find("andes").expect("a game");
-        let create = move |writing: &WriteTx<'_>| {
-            writing.create_tournament(game, settings.clone(), Vec::new(), &by("organiser"))
-        };
+        let creation = Creation::new(game, settings, Vec::new()).expect("good settings");
+        let create = move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by("organiser"));
         let number = store.write(create).wait().expect("a tournament");
         let cup = Self { folder, store, number };
         let players = [("Rosa", 2000), ("Luis", 1900), ("Ana", 1800), ("Inés", 1700)];
@@ -68,7 +67,8 @@ impl Cup {
     fn change(&self, steps: Vec<Change>) -> Result<Option<Number>, Refusal> {
         let number = self.number;
         let change = move |writing: &WriteTx<'_>| {
-            writing.change_tournament::<Refusal>(number, &by("organiser"), |_| Ok(steps.clone()))
+            let by = By { reason: Some("a mistake".to_owned()), ..by("organiser") };
+            writing.change_tournament::<Refusal>(number, &by, |_| Ok(steps.clone()))
         };
         self.store.write(change).wait()
     }
@@ -233,7 +233,9 @@ fn a_record_prevails_over_the_arbiter() {
     add(&cup.store, &record);
     assert_eq!((cup.outcome(FIRST), cup.misfits()), (Some(Outcome::First), vec!["record.replaces-result"]));
     let other = cup.change(vec![result(1, [1, 3], Outcome::Draw)]);
-    assert!(matches!(other, Err(Refusal::HasRecord(id)) if id == record.id), "{other:?}");
+    assert!(matches!(other, Err(Refusal::HasRecord { record: id, step: None }) if id == record.id), "{other:?}");
+    let other = cup.change(vec![result(1, [1, 3], Outcome::First), result(1, [1, 3], Outcome::Draw)]);
+    assert!(matches!(other, Err(Refusal::HasRecord { step: Some(2), .. })), "{other:?}");
     cup.good(vec![result(1, [1, 3], Outcome::First)]);
     assert_eq!(cup.misfits(), Vec::<&str>::new());
 }
@@ -279,16 +281,57 @@ fn a_name_is_used_once_for_a_game() {
     let cup = Cup::new("single");
     let create = |game: &'static str| {
         let game = games::find(game).expect("a game");
-        let create = move |writing: &WriteTx<'_>| {
-            writing.create_tournament(game, settings("single"), Vec::new(), &by("organiser"))
-        };
-        cup.store.write(create).wait()
+        let creation = Creation::new(game, settings("single"), Vec::new()).expect("good settings");
+        cup.store.write(move |writing| writing.create_tournament(&creation, &by("organiser"))).wait()
     };
     assert!(matches!(create("andes"), Err(Refusal::TournamentExists(1))));
     assert_eq!(create("querni").expect("another game"), 3);
     let listed: Result<_, StoreError> = cup.store.read(|reading| reading.tournaments(None, 9));
     let listed = listed.expect("a list");
     assert_eq!(listed.iter().map(|one| (one.number, one.players)).collect::<Vec<_>>(), [(3, 0), (1, 4)]);
+}
+
+#[test]
+fn a_creation_is_checked_with_its_steps() {
+    let game = games::find("andes").expect("a game");
+    let create =
+        |name: &str, steps| Creation::new(game, Settings { name: name.to_owned(), ..settings("single") }, steps);
+    let fault = create("Liga", vec![enter("Ana", 1800), enter(" Ana", 1700)]).expect_err("it is refused");
+    assert_eq!((fault.code, fault.facts[1].clone()), (fault::SAME_NAME, ("step", "2".to_owned())));
+    assert_eq!(create(" ", Vec::new()).expect_err("it is refused").code, fault::UNNAMED);
+    let cup = Cup::new("single");
+    let creation = create(" Copa ", Vec::new()).expect("good settings");
+    assert_eq!(creation.name(), "Copa");
+    let again = cup.store.write(move |writing| writing.create_tournament(&creation, &by("organiser"))).wait();
+    assert!(matches!(again, Err(Refusal::TournamentExists(1))), "{again:?}");
+}
+
+#[test]
+fn a_change_that_takes_something_back_has_a_reason() {
+    let cup = Cup::paired("single");
+    for step in [
+        Change::Clear { round: 1, board: 1, game: 1 },
+        Change::Unpair { round: 1 },
+        Change::TieBreaks { order: Vec::new() },
+    ] {
+        let (number, steps) = (cup.number, vec![step]);
+        let change = move |writing: &WriteTx<'_>| {
+            writing.change_tournament::<Refusal>(number, &by("organiser"), |_| Ok(steps.clone()))
+        };
+        let refused = cup.store.write(change).wait();
+        assert!(matches!(refused, Err(Refusal::NoReason)), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_stored_change_has_a_limit() {
+    let cup = Cup::new("single");
+    let days = vec!["ñ".repeat(200); 100];
+    let about = || About { days: days.clone(), ..About::default() };
+    let steps = |count| (0..count).map(|_| Change::Describe { about: about() }).collect::<Vec<_>>();
+    let long = cup.change(steps(TournamentSteps::MOST / (100 * 400)));
+    assert!(matches!(long, Err(Refusal::LongChange(TournamentSteps::MOST))), "{long:?}");
+    cup.good(steps(2));
 }
 
 #[test]

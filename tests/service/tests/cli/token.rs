@@ -1,5 +1,10 @@
 //! `quipu token`: a token is shown once and alone, listed without its secret, and void when it is revoked.
 
+use quipu_archive::{
+    model::TokenLimit,
+    store::{Store, TokenRefusal, WriteTx},
+};
+use quipu_options::Scope;
 use quipu_tests_service::program::{Run, run};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -42,6 +47,26 @@ fn a_token_is_printed_alone() {
     assert!(table.contains("records:write events:admin") && !table.contains(parts[2]), "{table}");
     let kept = std::fs::read(folder.path().join("quipu.db")).expect("it is there");
     assert!(!kept.windows(43).any(|window| window == parts[2].as_bytes()), "the secret is not kept");
+}
+
+#[test]
+fn a_list_names_the_limits_of_tokens() {
+    let folder = folder();
+    let data = folder.path().to_str().expect("our paths are UTF-8");
+    let new = ["new", "Copa", "--game", "andes", "--system", "swiss", "--rounds", "3", "--data", data];
+    assert_eq!(run(&with(&["tournament"], &new)).status, Some(0));
+    let store = Store::open_existing(folder.path()).expect("an archive");
+    for (name, board) in [("Mesa 4", Some((2, 4))), ("Sala", None)] {
+        let limit = Some(TokenLimit { tournament: 1, board });
+        let add = move |writing: &WriteTx<'_>| -> Result<_, TokenRefusal> {
+            writing.add_limited_token(name, &[Scope::RecordsWrite], None, limit)
+        };
+        store.write(add).wait().expect("a token");
+    }
+    store.close().expect("closed");
+    let table = token(&folder, &["list"]).stdout;
+    let limits = ["tournament 1, round 2, board 4", "tournament 1 "];
+    assert!(limits.iter().all(|limit| table.contains(limit)), "{table}");
 }
 
 #[track_caller]

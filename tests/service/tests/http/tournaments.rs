@@ -1,10 +1,16 @@
 //! Tournaments over HTTP: a small cup from the entry list to the standings, and the cases that go wrong.
 
+use quipu_archive::model::By;
 use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::server::{Answer, Ask, Server};
+use quipu_tournament::model::Encounter;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::submit::{CSV, JSON, TEXT};
+use super::{
+    routes::{Operation, operations},
+    submit::{CSV, JSON, TEXT},
+};
 
 /// A cup with an organiser.
 pub(super) struct Cup {
@@ -233,6 +239,8 @@ fn a_result_for_a_board_that_was_paired_again_is_refused() {
         .json(&json!({ "steps": [{ "change": "unpair", "round": 1 }] }))
         .send()
         .problem(400, "api.body");
+    let clear = json!({ "change": "clear", "round": 1, "board": 1, "game": 1 });
+    cup.post("/changes").json(&json!({ "steps": [clear] })).send().problem(400, "api.body");
     cup.done(&json!([{ "change": "unpair", "round": 1 }]));
     let by_hand = cup.pair(&json!({ "boards": [[1, 2], [4, 3]] }));
     assert_eq!(by_hand.status, 201, "{}", by_hand.text());
@@ -415,6 +423,232 @@ fn a_token_for_a_tournament_changes_no_other() {
     undo(&made.json()["tournament"]).problem(403, "api.scope");
     assert_eq!(ask("/v1/records").body(TEXT, won(1, ["Rosa Quispe", "Ana Ruiz"])).send().status, 201);
     ask("/v1/records").body(TEXT, super::submit::game("Ana", "Beto")).send().problem(403, "api.scope");
+}
+
+/// Makes the changes of a tournament unreadable.
+fn spoil(cup: &Cup) {
+    let file = Connection::open(cup.server.store.path()).expect("a file");
+    file.execute_batch("UPDATE tournament_change SET body = '{'").expect("SQL");
+}
+
+/// A transaction compares names only: it is short, and all others wait for it.
+#[test]
+fn a_token_with_a_limit_has_its_tournament_read_once() {
+    let cup = Cup::new();
+    cup.paired();
+    let own = ["Rosa Quispe", "Ana Ruiz"];
+    let whole = limited(&cup, "organiser", &json!({ "tournament": 1 }));
+    let board = limited(&cup, "board", &json!({ "tournament": 1, "round": 1, "board": 1 }));
+    let submit =
+        |token: &str, records: &str| cup.server.ask("POST", "/v1/records").token(token).body(TEXT, records).send();
+    assert_eq!(submit(&board, &won(1, own)).status, 201);
+    let opened = cup.server.ask("POST", "/v1/live").token(&board).body(TEXT, open(1, own)).send();
+    let live = opened.header("location").to_owned();
+    // From here on the tournament cannot be read again.
+    spoil(&cup);
+    for token in [&whole, &board] {
+        let many = (0..500).map(|day| won(1, own).replace("[Round", &format!("[Site \"{day}\"]\n[Round")));
+        let answer = submit(token, &many.collect::<Vec<_>>().join("\n"));
+        let last: Value = serde_json::from_str(answer.text().lines().last().expect("lines")).expect("JSON");
+        assert_eq!(last["summary"]["read"], 500, "{last}");
+    }
+    let save = || cup.server.ask("PUT", &live).token(&board).header("If-Match", "*").body(TEXT, open(1, own)).send();
+    assert_eq!(save().status, 200);
+    let other = cup.server.ask("PUT", &live).token(&board).header("If-Match", "*").body(TEXT, open(2, own)).send();
+    other.problem(403, "api.scope");
+}
+
+#[test]
+fn a_token_with_a_limit_follows_its_tournament() {
+    let cup = Cup::new();
+    cup.paired();
+    let token = limited(&cup, "board", &json!({ "tournament": 1, "round": 1, "board": 1 }));
+    let submit = |players| cup.server.ask("POST", "/v1/records").token(&token).body(TEXT, won(1, players)).send();
+    let (before, after) = (["Rosa Quispe", "Ana Ruiz"], ["Rosa Quispe", "Luis Tapia"]);
+    assert_eq!(submit(before).status, 201);
+    submit(after).problem(403, "api.scope");
+    cup.done(&json!([{ "change": "unpair", "round": 1 }]));
+    submit(before).problem(403, "api.scope");
+    assert_eq!(cup.pair(&json!({ "boards": [[1, 2], [4, 3]] })).status, 201);
+    submit(before).problem(403, "api.scope");
+    assert_eq!(submit(after).status, 201);
+}
+
+/// As records find their boards.
+#[test]
+fn a_token_for_a_board_takes_the_names_that_its_players_count_as() {
+    let cup = Cup::new();
+    cup.paired();
+    let token = limited(&cup, "board", &json!({ "tournament": 1, "round": 1, "board": 1 }));
+    let submit = || {
+        let record = won(1, ["Rosa Quispe", "Anita Ruiz"]);
+        cup.server.ask("POST", "/v1/records").token(&token).body(TEXT, record).send()
+    };
+    submit().problem(403, "api.scope");
+    for name in ["Ana Ruiz", "Anita Ruiz"] {
+        cup.server.keep(super::submit::game(name, "Beto").as_bytes());
+    }
+    let by = By { submitter: "x".to_owned(), author: None, reason: Some("the same person".to_owned()) };
+    let merged = cup.server.store.write(move |writing| writing.merge("Ana Ruiz", "Anita Ruiz", &by)).wait();
+    merged.expect("merged");
+    assert_eq!(submit().status, 201);
+    assert_eq!(cup.get("/rounds/1")["boards"][0]["games"][0]["origin"], "record");
+}
+
+#[test]
+fn a_token_for_a_tournament_does_not_undo_its_creation() {
+    let cup = Cup::new();
+    let whole = limited(&cup, "organiser", &json!({ "tournament": 1 }));
+    let undo = |token: &str, change: u64| {
+        let ask = cup.server.ask("POST", &format!("/v1/changes/{change}/undo")).token(token);
+        ask.json(&json!({ "reason": "x" })).send()
+    };
+    assert_eq!(undo(&whole, 2).status, 201);
+    undo(&whole, 1).problem(403, "api.scope");
+    assert_eq!(undo(&cup.token, 1).status, 201);
+}
+
+/// The routes that take a token with a limit. Each checks it itself.
+const LIMITED: [&str; 8] =
+    ["live-close", "live-finish", "live-open", "live-save", "submit", "tournament-change", "tournament-pair", "undo"];
+
+#[test]
+fn no_other_route_takes_a_token_with_a_limit() {
+    let cup = Cup::new();
+    let token = limited(&cup, "organiser", &json!({ "tournament": 1 }));
+    let mut found = Vec::new();
+    for operation in operations(&cup.server) {
+        if operation.said["security"][0]["token"][0].is_null() {
+            continue;
+        }
+        let answer = cup.server.ask(&operation.method, &operation.path).token(&token).body("image/png", "x").send();
+        if answer.status == 403 {
+            answer.problem(403, "api.scope");
+        } else {
+            found.push(operation.said["operationId"].as_str().expect("an id").to_owned());
+        }
+    }
+    found.sort_unstable();
+    assert_eq!(found, LIMITED);
+}
+
+#[test]
+fn a_creation_is_checked_as_its_changes_are() {
+    let cup = Cup::new();
+    let create = |settings: Value, steps: Value| {
+        let body = json!({ "game": "andes", "settings": settings, "steps": steps });
+        cup.server.ask("POST", "/v1/tournaments").token(&cup.token).header("Accept-Language", "en").json(&body).send()
+    };
+    let enter = |name: &str| json!({ "change": "enter", "player": { "name": name }, "first": 1 });
+    let twice = create(settings("Liga"), json!([enter("Eva Paz"), enter("Eva Paz ")])).problem(409, "api.tournament");
+    let fault = &twice["faults"][0];
+    assert_eq!((&fault["code"], &fault["facts"]["step"]), (&json!("tournament.same-name"), &json!("2")));
+    let blank = create(settings(" "), json!([])).problem(409, "api.tournament");
+    assert_eq!(blank["faults"][0]["code"], "tournament.unnamed");
+    assert_eq!(create(settings("Copa "), json!([])).problem(409, "api.conflict")["conflict"], "tournament-exists");
+    let describe = json!({ "change": "describe", "about": {} });
+    create(settings("Liga"), json!(vec![describe; 10_001])).problem(413, "api.too-large");
+    let order = json!({ "change": "tie-breaks", "order": ["wins"] });
+    create(settings("Liga"), json!([order])).problem(400, "api.body");
+    let paired = [enter("Eva Paz"), enter("Hugo Vera"), json!({ "change": "pair", "round": 1, "boards": [[1, 2]] })];
+    create(settings("Liga"), json!(paired)).problem(400, "api.body");
+
+    let two_legs = |name: &str, tie_breaks: Option<Value>| {
+        let mut settings = settings(name);
+        settings["encounter"] = json!({ "kind": "two-legs" });
+        if let Some(order) = tie_breaks {
+            settings["tie_breaks"] = order;
+        }
+        let made = create(settings, json!([]));
+        assert_eq!(made.status, 201, "{}", made.text());
+        cup.server.get(made.header("location")).json()["tie_breaks"].clone()
+    };
+    // The default of `quipu tournament new`.
+    let usual = serde_json::to_value(Encounter::TwoLegs.usual_tie_breaks()).expect("JSON");
+    assert_eq!(two_legs("Ida y vuelta", None), usual);
+    assert_eq!(two_legs("Otra", Some(json!(["wins"]))), json!(["wins"]));
+}
+
+#[test]
+fn an_entry_list_begins_with_the_next_round() {
+    let cup = Cup::new();
+    cup.paired();
+    let list = cup.post("/changes").body(CSV, "name,shoe\nEva Paz,40\n").send();
+    assert_eq!(list.status, 201, "{}", list.text());
+    assert_eq!(list.json()["remarks"][0]["code"], "exchange.unused");
+    assert_eq!(cup.get("")["players"][4]["first"], 2);
+    let long: String = (0..5000).map(|number| format!("{number}\n")).collect();
+    let long = cup.post("/changes").body(CSV, format!("name\n{long}")).send().problem(400, "api.body");
+    assert_eq!(long["faults"][0]["code"], "tournament.too-many-players");
+}
+
+#[test]
+fn the_version_counts_before_the_pairing() {
+    let cup = Cup::new();
+    let tag = cup.ask("GET", "").send().header("etag").to_owned();
+    let pair = |query: &str| cup.post(&format!("/pairings{query}")).header("If-Match", &tag).json(&json!({}));
+    let first = pair("").header("Idempotency-Key", "round-1").send();
+    assert_eq!(first.status, 201, "{}", first.text());
+    // The round is open, which only a pairing finds.
+    pair("?dry_run=yes").send().problem(412, "api.version");
+    // A repeated request pairs nothing, and does not even read the tournament.
+    spoil(&cup);
+    let again = pair("").header("Idempotency-Key", "round-1").send();
+    assert_eq!((again.status, again.text()), (201, first.text()));
+}
+
+/// The service judges the body first.
+#[test]
+fn an_unreadable_body_counts_before_the_version() {
+    let cup = Cup::new();
+    let send = |path, version, media, body: &str| cup.post(path).header("If-Match", version).body(media, body).send();
+    for version in ["1", "x"] {
+        send("/changes", version, CSV, "club\nPuno\n").problem(400, "api.body");
+        send("/changes", version, JSON, "{}").problem(400, "api.body");
+        send("/pairings", version, JSON, "[]").problem(400, "api.body");
+        send("/changes", version, CSV, "name\nEva Paz\n").problem(412, "api.version");
+        send("/pairings", version, JSON, "{}").problem(412, "api.version");
+    }
+}
+
+#[test]
+fn the_document_has_the_steps_that_are_accepted() {
+    let cup = Cup::new();
+    let operations = operations(&cup.server);
+    let is_made = |operation: &&Operation| operation.said["operationId"] == "tournament-change";
+    let operation = operations.iter().find(is_made).expect("the operation");
+    let validator = operation.validator(&operation.said["requestBody"]["content"][JSON]["schema"]);
+    let steps = |step: Value| json!({ "steps": [step] });
+    let withdraw = |id: u64| steps(json!({ "change": "withdraw", "id": id, "round": 1 }));
+    for good in [withdraw(1), withdraw(4096), steps(json!({ "change": "close", "round": 1 }))] {
+        assert!(validator.is_valid(&good), "{good}");
+    }
+    for refused in [
+        withdraw(0),
+        withdraw(4097),
+        steps(json!({ "change": "create", "settings": settings("Otra") })),
+        steps(json!({ "change": "pair", "round": 1, "boards": [[1, 2]] })),
+        steps(json!({ "change": "close", "round": 1_u64 << 32 })),
+    ] {
+        assert!(!validator.is_valid(&refused), "{refused}");
+        let answer = cup.post("/changes").json(&refused).send();
+        assert!(answer.status == 400 || answer.status == 409, "{}", answer.text());
+    }
+}
+
+#[test]
+fn a_round_that_takes_longer_than_a_response_is_not_paired() {
+    let cup = Cup::new();
+    let list: String = (4..2001).map(|number| format!("{number}\n")).collect();
+    assert_eq!(cup.post("/changes").body(CSV, format!("name\n{list}")).send().status, 201);
+    for body in [json!({}), json!({ "boards": [[1, 2]], "force": true })] {
+        let large = cup.pair(&body).problem(409, "api.conflict");
+        assert_eq!(large["conflict"], "tournament-large");
+    }
+    // Nobody waits long for 2000 players, and here nobody waits for them at all.
+    cup.done(&json!([{ "change": "withdraw", "id": 2001, "round": 1 }]));
+    let few = cup.pair(&json!({ "boards": [[1, 1]] })).problem(409, "api.tournament");
+    assert_eq!(few["faults"][0]["code"], "tournament.placed-twice");
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub(super) async fn submit(
     token: Option<&str>,
 ) -> Result<(Submitted, Source), Problem> {
     context.bearer = Some(auth::holder_in_form(token, WRITE, context.store())?);
-    let (client, info) = (Submitter::of(context, false), RequestInfo::of(context));
+    let (client, info) = (Submitter::of(context, false).await?, RequestInfo::of(context));
     let permit = context.permit().await?;
     let body = Cursor::new(source.bytes.clone());
     let ingest = Ingest::in_form(context, body, submit::judge, source.form.clone()).at_once(permit);

@@ -57,7 +57,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             let problem = Problem::variant(problem::NOT_FOUND, "tournament-board").with("found", number);
             problem.with("round", round).with("tournament", stored.number)
         };
-        let board = (number as usize).checked_sub(1).and_then(|index| paired.boards.get(index)).ok_or_else(none)?;
+        let board = paired.board(number).ok_or_else(none)?;
         Ok(json(&BoardPage {
             tournament: stored.number,
             round,

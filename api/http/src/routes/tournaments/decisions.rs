@@ -7,25 +7,26 @@ use quipu_archive::{
     report::FaultReport,
     store::{StoredTournament, WriteTx},
 };
-use quipu_tournament::{exchange::csv::entries, fault::Fault, model::Change};
+use quipu_tournament::{exchange::csv::entries, model::Change};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{by, file, refusal::TournamentRefusal, seen, text_of};
+use super::{file, refusal::TournamentRefusal, seen, text_of};
 use crate::{
+    auth::Bearer,
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     route::{Answer, Content, GET, JSON, Method, Route},
     routes::{
-        changes::{DECIDE, LINE, NOT_BLANK, fingerprint},
+        changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         idempotency::{self, Job, JobError},
         shared::{IDEMPOTENCY, IF_MATCH, NUMBER},
     },
 };
 
 /// Most steps of a change.
-const STEPS: usize = 10_000;
+pub(super) const STEPS: usize = 10_000;
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     route: Route {
@@ -76,33 +77,37 @@ pub(crate) struct ChangedTournament {
 }
 
 async fn change(mut context: RequestContext) -> HandlerResult {
-    let (number, seen) = (context.path_number("number"), seen(&context)?);
-    let (steps, by, request) = if context.body_media == JSON {
+    let number = context.path_number("number");
+    let (steps, remarks, by, request) = if context.body_media == JSON {
         let decision: TournamentDecision = context.body_json().await?;
         let request = fingerprint(&decision);
         let TournamentDecision { steps, reason, author } = decision;
+        if steps.is_empty() {
+            return Err(Problem::variant(problem::BODY, "missing").with("name", "steps"));
+        }
         check(&steps)?;
-        context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_change(number, &steps))?;
-        let by = by(&context, reason, author, steps.iter().any(needs_reason))?;
-        (Steps::Given(steps), by, request)
+        Bearer::checked(context.bearer.as_ref(), |bearer| bearer.may_change(number, &steps))?;
+        (Steps::Given(steps), Vec::new(), by(&context, reason.as_deref(), author)?, request)
     } else {
-        context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(Some(number)))?;
-        let body = file(&mut context).await?;
-        (Steps::Entries(text_of(&body)), context.by(None, None), body.to_vec())
+        Bearer::checked(context.bearer.as_ref(), |bearer| bearer.may_direct(Some(number)))?;
+        let (body, lang) = (file(&mut context).await?, context.lang);
+        let request = body.to_vec();
+        let refused = move |fault| TournamentRefusal::Unreadable(Box::new(fault)).into_problem(number, lang);
+        let read = context.work(move || entries(&text_of(&body), 1).map_err(refused));
+        let (steps, remarks) = read.await?;
+        (Steps::Entries(steps), remarks, context.by(None, None), request)
     };
-    let job = Arc::new(ChangeJob { number, seen, steps, by });
+    // A body that cannot be read is the first problem, whatever the version.
+    let job = Arc::new(ChangeJob { number, seen: seen(&context)?, steps, by });
     let executed = idempotency::execute(&context, &request, &job).await;
     let executed =
         executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(number, context.lang)))?;
-    let remarks = job.steps.remarks().iter().map(|fault| FaultReport::new(fault, executed.lang())).collect();
+    let remarks = remarks.iter().map(|fault| FaultReport::new(fault, executed.lang())).collect();
     Ok(executed.json(None, &ChangedTournament { tournament: number, change: executed.outcome, remarks }))
 }
 
-/// Fails for no step or too many, and for steps that have a route of their own.
-fn check(steps: &[Change]) -> Result<(), Problem> {
-    if steps.is_empty() {
-        return Err(Problem::variant(problem::BODY, "missing").with("name", "steps"));
-    }
+/// Fails for too many steps, and for steps that have a route of their own.
+pub(super) fn check(steps: &[Change]) -> Result<(), Problem> {
     if steps.len() > STEPS {
         return Err(Problem::variant(problem::TOO_LARGE, "steps").with("max", STEPS));
     }
@@ -119,34 +124,26 @@ fn check(steps: &[Change]) -> Result<(), Problem> {
     }
 }
 
-/// True for a step that takes back what others rely on.
-fn needs_reason(step: &Change) -> bool {
-    matches!(step, Change::Reopen { .. } | Change::Unpair { .. } | Change::TieBreaks { .. })
-}
-
 /// The steps of a change.
 enum Steps {
     Given(Vec<Change>),
-    /// An entry list in CSV, whose players begin with the next round.
-    Entries(String),
+    /// An entry list, whose players begin with the next round.
+    Entries(Vec<Change>),
 }
 
 impl Steps {
-    fn of(&self, stored: &StoredTournament) -> Result<Vec<Change>, TournamentRefusal> {
+    fn of(&self, stored: &StoredTournament) -> Vec<Change> {
         match self {
-            Self::Given(steps) => Ok(steps.clone()),
-            Self::Entries(text) => {
-                let read = entries(text, stored.tournament.next_round());
-                read.map(|(steps, _)| steps).map_err(|fault| TournamentRefusal::Unreadable(Box::new(fault)))
+            Self::Given(steps) => steps.clone(),
+            Self::Entries(steps) => {
+                let mut steps = steps.clone();
+                for step in &mut steps {
+                    if let Change::Enter { first, .. } = step {
+                        *first = stored.tournament.next_round();
+                    }
+                }
+                steps
             }
-        }
-    }
-
-    /// Remarks on the columns of an entry list.
-    fn remarks(&self) -> Vec<Fault> {
-        match self {
-            Self::Given(_) => Vec::new(),
-            Self::Entries(text) => entries(text, 1).map(|(_, remarks)| remarks).unwrap_or_default(),
         }
     }
 }
@@ -167,7 +164,7 @@ impl Job for ChangeJob {
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {
         let steps = |stored: &StoredTournament| {
             check_version(stored, self.seen)?;
-            self.steps.of(stored)
+            Ok(self.steps.of(stored))
         };
         let changed = writing.change_tournament(self.number, &self.by, steps);
         changed.and_then(|change| change.ok_or(TournamentRefusal::Nothing)).map_err(JobError::Refused)

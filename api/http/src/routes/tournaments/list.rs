@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quipu_archive::{
-    model::{By, Number},
+    model::{By, Creation, Number},
     report::{CreatedReport, FaultReport, ListedReport, PlayerCardReport, TournamentReport},
     store::{ReadTx, WriteTx},
 };
@@ -16,7 +16,13 @@ use quipu_tournament::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PLAYER, by, file, no_player, refusal::TournamentRefusal, shown, small, text_of};
+use super::{
+    PLAYER,
+    decisions::{self, STEPS},
+    file, no_player,
+    refusal::TournamentRefusal,
+    shown, small, text_of,
+};
 use crate::{
     endpoint::Endpoint,
     paging::List,
@@ -25,7 +31,7 @@ use crate::{
     request::RequestContext,
     route::{Answer, Content, GET, JSON, Method, Route},
     routes::{
-        changes::{DECIDE, LINE, NOT_BLANK, fingerprint},
+        changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         enum_values::game_ids,
         events::json,
         idempotency::{self, Job, JobError},
@@ -101,6 +107,7 @@ pub(crate) struct NewTournament {
     settings: Settings,
     /// Further steps of the same change, such as entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = STEPS))]
     steps: Vec<Change>,
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,8 +179,10 @@ async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
         let problem = Problem::variant(problem::BODY, "choice").with("name", "game").with_quoted("found", &game);
         problem.with("known", game_ids().join(", "))
     })?;
-    let by = by(context, reason, author, false)?;
-    Ok((CreateJob { game: known, settings, steps, by }, request, Vec::new()))
+    decisions::check(&steps)?;
+    let by = by(context, reason.as_deref(), author)?;
+    let creation = creation(context, known, settings, steps).await?;
+    Ok((CreateJob { creation, by }, request, Vec::new()))
 }
 
 /// A tournament from a report file of FIDE.
@@ -183,31 +192,35 @@ async fn imported(context: &mut RequestContext) -> Result<Asked, Problem> {
     let game = game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", GAME.name))?;
     let (name, lang) = (context.text(NEW_NAME.name).map(str::to_owned), context.lang);
     let text = body.clone();
-    let read = context.work(move || {
-        let refused = |fault| {
-            let fault = FaultReport::new(&fault, lang);
-            Problem::variant(problem::BODY, "reason").with("reason", fault.message()).extension("faults", &[&fault])
-        };
-        trf::read(&text_of(&text)).map_err(refused)
-    });
+    let refused = move |fault| TournamentRefusal::Unreadable(Box::new(fault)).into_problem(0, lang);
+    let read = context.work(move || trf::read(&text_of(&text)).map_err(refused));
     let (mut steps, unused) = read.await?;
-    let mut creation = steps.drain(..1.min(steps.len()));
-    let Some(Change::Create { settings }) = creation.next() else {
+    if steps.is_empty() {
+        return Err(Problem::variant(problem::BODY, "empty"));
+    }
+    let Change::Create { settings } = steps.remove(0) else {
         return Err(Problem::variant(problem::BODY, "empty"));
     };
-    drop(creation);
     let settings = Settings { name: name.unwrap_or(settings.name), ..settings };
-    if settings.name.trim().is_empty() {
-        return Err(Problem::variant(problem::PARAMETER, "missing").with("name", NEW_NAME.name));
-    }
-    Ok((CreateJob { game, settings, steps, by: context.by(None, None) }, body.to_vec(), unused))
+    let creation = creation(context, game, settings, steps).await?;
+    Ok((CreateJob { creation, by: context.by(None, None) }, body.to_vec(), unused))
+}
+
+/// A tournament to create, checked: that takes too long for the thread that writes.
+async fn creation(
+    context: &RequestContext,
+    game: &'static GameNotation,
+    settings: Settings,
+    steps: Vec<Change>,
+) -> Result<Creation, Problem> {
+    let lang = context.lang;
+    let refused = move |fault| TournamentRefusal::Faults(vec![fault]).into_problem(0, lang);
+    context.work(move || Creation::new(game, settings, steps).map_err(refused)).await
 }
 
 /// A tournament to create.
 struct CreateJob {
-    game: &'static GameNotation,
-    settings: Settings,
-    steps: Vec<Change>,
+    creation: Creation,
     by: By,
 }
 
@@ -217,7 +230,7 @@ impl Job for CreateJob {
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {
-        let created = writing.create_tournament(self.game, self.settings.clone(), self.steps.clone(), &self.by);
+        let created = writing.create_tournament(&self.creation, &self.by);
         created.map_err(|refusal| JobError::Refused(refusal.into()))
     }
 }

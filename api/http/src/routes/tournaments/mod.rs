@@ -13,15 +13,18 @@ mod tables;
 
 use actix_web::web::Bytes;
 use quipu_archive::{
-    model::{By, Number},
+    model::Number,
     store::{ReadTx, StoreError, StoredTournament},
 };
 use quipu_notation::record::as_windows_1252;
-use quipu_tournament::model::{MAX_PLAYERS, MAX_ROUNDS, PlayerId};
+use quipu_tournament::{
+    model::{MAX_PLAYERS, MAX_ROUNDS, PlayerId, Tournament},
+    pairing::{self, Plan, Wanted},
+};
 
-use super::changes;
+use super::shared::seen_version;
 use crate::{
-    params::{Kind, Param, SEEN_VERSION},
+    params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
@@ -31,6 +34,8 @@ pub(crate) use refusal::TournamentRefusal;
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
 #[expect(clippy::cast_possible_wrap, reason = "it is small")]
 pub(crate) const PLAYERS: i64 = MAX_PLAYERS as i64;
+/// Most players of a Swiss round that is paired over HTTP. Pairing goes on after a response that is late, and helps nobody then.
+const PAIRED: usize = 2_000;
 const PLAYER: Param = Param::path("player", Kind::Between(1, PLAYERS));
 
 /// The problem of a tournament that does not exist.
@@ -81,24 +86,18 @@ pub(crate) async fn shown(
 
 /// The version in `If-Match`: an entity tag of the tournament, or only its number; none for `*` or without the header.
 fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
-    let Some(text) = context.text(SEEN_VERSION).filter(|text| *text != "*") else { return Ok(None) };
-    let tag = text.trim_start_matches("W/").trim_matches('"');
-    let version = tag.split(['-', '.']).next().and_then(|version| version.parse().ok());
-    version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "tournament-form").with_quoted("found", text))
+    seen_version(context, "tournament-form", |state| state.split('-').next().unwrap_or_default().parse())
 }
 
-/// The attribution of a decision, whose reason may be required.
-fn by(
-    context: &RequestContext,
-    reason: Option<String>,
-    author: Option<String>,
-    needs_reason: bool,
-) -> Result<By, Problem> {
-    if needs_reason && reason.is_none() {
-        return Err(Problem::variant(problem::BODY, "missing").with("name", "reason"));
+/// The pairing that an organiser wants, unless the tournament has more players than are paired within the time of a response.
+///
+/// # Errors
+/// The reasons not to pair so.
+pub(crate) fn plan(tournament: &Tournament, wanted: &Wanted) -> Result<Plan, TournamentRefusal> {
+    if !tournament.has_fixed_field() && tournament.playing(tournament.next_round()).len() > PAIRED {
+        return Err(TournamentRefusal::Large(PAIRED));
     }
-    let by = changes::by(context, reason.as_deref().unwrap_or("-"), author)?;
-    Ok(By { reason, ..by })
+    pairing::plan(tournament, wanted).map_err(TournamentRefusal::Faults)
 }
 
 /// The file in the body, which is not blank.

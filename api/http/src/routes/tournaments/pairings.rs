@@ -10,21 +10,22 @@ use quipu_archive::{
 use quipu_referee::Lang;
 use quipu_tournament::{
     model::{Change, PlayerId},
-    pairing::{Plan, Wanted, plan},
+    pairing::{Plan, Wanted},
     swiss::Explained,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{by, decisions::check_version, missing, refusal::TournamentRefusal, seen};
+use super::{decisions::check_version, missing, plan, refusal::TournamentRefusal, seen};
 use crate::{
+    auth::Bearer,
     endpoint::Endpoint,
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     route::{Answer, Content, GET, Method, Route},
     routes::{
-        changes::{DECIDE, LINE, NOT_BLANK, fingerprint},
+        changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         enum_values::yes_or_no,
         idempotency::{self, Executed, Job, JobError},
         shared::{IDEMPOTENCY, IF_MATCH, NUMBER},
@@ -121,8 +122,9 @@ struct Planned {
 }
 
 impl Planned {
-    fn new(stored: StoredTournament, wanted: &Wanted) -> Result<Self, TournamentRefusal> {
-        let plan = plan(&stored.tournament, wanted).map_err(TournamentRefusal::Faults)?;
+    fn new(stored: StoredTournament, seen: Option<Number>, wanted: &Wanted) -> Result<Self, TournamentRefusal> {
+        check_version(&stored, seen)?;
+        let plan = plan(&stored.tournament, wanted)?;
         Ok(Self { stored, plan })
     }
 
@@ -151,22 +153,25 @@ impl Planned {
 }
 
 async fn pair(mut context: RequestContext) -> HandlerResult {
-    let (number, seen, lang) = (context.path_number("number"), seen(&context)?, context.lang);
-    context.bearer.as_ref().map_or(Ok(()), |bearer| bearer.may_direct(Some(number)))?;
+    let (number, lang) = (context.path_number("number"), context.lang);
+    Bearer::checked(context.bearer.as_ref(), |bearer| bearer.may_direct(Some(number)))?;
     let asked: NewPairing = context.body_json().await?;
     let request = fingerprint(&asked);
     let NewPairing { round, boards, bye, force, reason, author } = asked;
     let by_hand = (boards.is_some() || bye.is_some()).then(|| (boards.unwrap_or_default(), bye));
     let wanted = Arc::new(Wanted { round, by_hand, force: force == Some(true) });
-    let by = by(&context, reason, author, false)?;
+    let by = by(&context, reason.as_deref(), author)?;
+    let seen = seen(&context)?;
     let refused = |refusal: TournamentRefusal| refusal.into_problem(number, lang);
+    let is_dry = context.text(DRY_RUN.name) == Some("yes");
+    if !is_dry && let Some(executed) = idempotency::replayed(&context, &request).await? {
+        return Ok(made(&executed));
+    }
     for _ in 0..ATTEMPTS {
         // Pairing takes too long for the thread that writes, so it is done before, and made if nothing has changed.
-        let planned = planned(&context, number, Arc::clone(&wanted)).await?;
-        if context.text(DRY_RUN.name) == Some("yes") {
-            let planned = planned.map_err(refused)?;
-            check_version(&planned.stored, seen).map_err(refused)?;
-            return Ok(context.json(&planned.report(None, lang)));
+        let planned = planned(&context, number, seen, Arc::clone(&wanted)).await?;
+        if is_dry {
+            return Ok(context.json(&planned.map_err(refused)?.report(None, lang)));
         }
         let job = Arc::new(PairJob { number, seen, planned, by: by.clone(), lang });
         match idempotency::execute(&context, &request, &job).await {
@@ -186,11 +191,12 @@ fn made(executed: &Executed<serde_json::Value>) -> actix_web::HttpResponse {
 async fn planned(
     context: &RequestContext,
     number: Number,
+    seen: Option<Number>,
     wanted: Arc<Wanted>,
 ) -> Result<Result<Planned, TournamentRefusal>, Problem> {
     let read = context.read_slowly(move |reading| reading.tournament(number));
     let stored = read.await?.ok_or_else(|| missing(number))?;
-    context.work(move || Ok(Planned::new(stored, &wanted))).await
+    context.work(move || Ok(Planned::new(stored, seen, &wanted))).await
 }
 
 struct PairJob {

@@ -24,6 +24,8 @@ pub(crate) enum TournamentRefusal {
     Nothing,
     /// It changed while the round was being paired.
     Moved,
+    /// More players than this are not paired over HTTP.
+    Large(usize),
 }
 
 impl From<Refusal> for TournamentRefusal {
@@ -65,9 +67,18 @@ impl TournamentRefusal {
             Self::Archive(Refusal::TournamentExists(other)) => {
                 conflict("tournament-exists").with("by", other).extension("tournament", &other)
             }
-            Self::Archive(Refusal::HasRecord(record)) => {
+            Self::Large(max) => conflict("tournament-large").with("found", number).with("max", max),
+            Self::Archive(Refusal::HasRecord { record, step }) => {
                 let record = hex(&record);
-                conflict("has-record").with("by", &record).extension("id", &record)
+                let problem = conflict("has-record").with("by", &record).extension("id", &record);
+                match step {
+                    Some(step) => problem.extension("step", &step),
+                    None => problem,
+                }
+            }
+            Self::Archive(Refusal::NoReason) => Problem::variant(problem::BODY, "missing").with("name", "reason"),
+            Self::Archive(Refusal::LongChange(max)) => {
+                Problem::variant(problem::TOO_LARGE, "tournament").with("max", max)
             }
             // The others are about records, players and undoing.
             Self::Archive(_) => Problem::new(problem::INTERNAL),

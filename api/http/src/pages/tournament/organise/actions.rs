@@ -6,7 +6,7 @@ use quipu_archive::{
 };
 use quipu_tournament::{
     model::{Bye, Change, PlayerId},
-    pairing::{Plan, Wanted, plan},
+    pairing::{Plan, Wanted},
 };
 
 use super::{
@@ -19,7 +19,7 @@ use crate::{
     request::RequestContext,
     routes::{
         repair::COST,
-        tournaments::{TournamentRefusal, missing},
+        tournaments::{TournamentRefusal, missing, plan},
     },
 };
 
@@ -173,7 +173,7 @@ async fn planned(
     let wanted = Wanted { round: fields.number("round"), by_hand, force: fields.text(FORCE).is_some() };
     let stored = read(context, number).await?;
     let planned = context.work(move || Ok(plan(&stored.tournament, &wanted).map(|plan| (stored, plan)))).await?;
-    planned.map_err(|faults| Refused::Tournament(TournamentRefusal::Faults(faults)))
+    planned.map_err(Refused::Tournament)
 }
 
 /// Boards and bye as numbers of players: `3-7` in a line of its own is a board, `5` the bye.

@@ -112,7 +112,7 @@ pub(super) fn by(context: &RequestContext, view: &View, fields: &Fields, is_need
     match fields.text(REASON) {
         None if is_needed => Err(Refused::Said(view.say("tournament.reason-needed").to_owned())),
         None => Ok(context.by(None, None)),
-        Some(reason) => By::decision(context.submitter(), reason, None)
+        Some(reason) => By::decision(context.submitter(), Some(reason), None)
             .map_err(|_| Refused::Said(view.fill("tournament.reason-long", &[("max", &By::REASON)]))),
     }
 }

@@ -1,7 +1,10 @@
 //! A new tournament.
 
 use maud::{Markup, html};
-use quipu_archive::{model::Number, store::WriteTx};
+use quipu_archive::{
+    model::{Creation, Number},
+    store::WriteTx,
+};
 use quipu_notation::games::{self, GameNotation};
 use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, Settings, System};
 
@@ -73,9 +76,8 @@ async fn made(context: &mut RequestContext, view: &View, fields: &Fields) -> Res
     sign_in_to_direct(context, fields, None)?;
     let (game, settings) = settings(view, fields)?;
     let by = by(context, view, fields, false)?;
-    let create = move |writing: &WriteTx<'_>| {
-        writing.create_tournament(game, settings.clone(), Vec::new(), &by).map_err(Refused::from)
-    };
+    let creation = Creation::new(game, settings, Vec::new())?;
+    let create = move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by).map_err(Refused::from);
     context.write(create).await
 }
 
