@@ -47,6 +47,14 @@ pub struct Bindings {
     pub misfits: Vec<Misfit>,
 }
 
+impl Bindings {
+    /// The records at a place: one that gives its result, several that contradict each other, or none.
+    pub fn at(&self, place: Place) -> Vec<RecordId> {
+        let one = self.places.get(&place).map(|id| vec![*id]);
+        one.or_else(|| self.contradicted.get(&place).cloned()).unwrap_or_default()
+    }
+}
+
 /// Gives the boards of a tournament the results of verified games. A result of the arbiter gives way. Of several records for
 /// one place none counts.
 pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
@@ -134,23 +142,24 @@ impl<'t> BoardIndex<'t> {
         Ok(Place { round, board, game })
     }
 
-    /// The only place that a game can have whose record does not name its round or its leg; none if there are several.
-    pub fn only_place(&self, entry: &Entry) -> Option<Place> {
+    /// The places that a game can have whose record does not name its round or its leg.
+    pub fn candidates(&self, entry: &Entry) -> Vec<Place> {
         let pair = sorted(entry.players.each_ref().map(String::as_str));
         let rounds: Vec<_> = match &entry.round {
             Some(text) => number(text).into_iter().collect(),
             None => (1..self.tournament.next_round()).collect(),
         };
-        let mut places = rounds.into_iter().flat_map(|round| {
-            let board = self.pairs.get(&(round, pair)).copied();
-            let board = board.filter(|board| entry.board.as_deref().is_none_or(|given| number(given) == Some(*board)));
-            let paired = board.and_then(|board| Some((board, self.tournament.round(round)?.board(board)?)));
-            paired.into_iter().flat_map(move |(board, paired)| {
-                games(self.tournament, entry, paired).into_iter().map(move |game| Place { round, board, game })
-            })
-        });
-        let only = places.next()?;
-        places.next().is_none().then_some(only)
+        let mut places = Vec::new();
+        for round in rounds {
+            let Some(board) = self.pairs.get(&(round, pair)).copied() else { continue };
+            let is_other = entry.board.as_deref().is_some_and(|given| number(given) != Some(board));
+            let Some(paired) = self.tournament.round(round).and_then(|round| round.board(board)) else { continue };
+            if !is_other {
+                let games = games(self.tournament, entry, paired).into_iter();
+                places.extend(games.map(|game| Place { round, board, game }));
+            }
+        }
+        places
     }
 
     fn check_name(&self, name: &str) -> Result<(), Fault> {

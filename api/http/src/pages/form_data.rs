@@ -25,6 +25,13 @@ pub(super) struct Part {
     pub(super) value: Bytes,
 }
 
+impl Part {
+    /// True for a file.
+    pub(super) fn is_file(&self) -> bool {
+        self.file.is_some()
+    }
+}
+
 /// The media type of a body, with the boundary of a multipart form.
 pub(super) struct FormData {
     media: String,

@@ -25,7 +25,7 @@ pub(super) const ENCODING: &str = "encoding";
 pub(super) const TAKE: &str = "take";
 pub(super) const MERGED: &str = "merged";
 /// May be repeated: a ply and the token that is chosen there. Without a token nothing is chosen.
-pub(super) const CHOICE: &str = "choice";
+pub(in crate::pages) const CHOICE: &str = "choice";
 /// The name of the person who chose.
 pub(super) const PERSON: &str = "by";
 /// The record that is replayed, from 1, and the ply that is shown.
@@ -104,16 +104,19 @@ pub(super) enum Action {
 
 /// The moves chosen for a merged game, and by whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FormChoice {
+pub(in crate::pages) struct FormChoice {
     /// Plies of the merged game, from 1, with the tokens chosen there.
-    pub(super) plies: Vec<(u64, String)>,
+    pub(in crate::pages) plies: Vec<(u64, String)>,
     /// The name of the person who chose.
-    pub(super) person: Option<String>,
+    pub(in crate::pages) person: Option<String>,
 }
 
 impl FormChoice {
     /// Notes a choice. A later one for a ply replaces an earlier one.
-    fn note(&mut self, value: &str) {
+    pub(in crate::pages) fn note(&mut self, value: &str) {
+        if value.len() > CHOICE_LENGTH {
+            return;
+        }
         let (ply, token) = value.split_once(' ').unwrap_or((value, ""));
         let Ok(ply) = ply.parse() else { return };
         self.plies.retain(|(known, _)| *known != ply);
@@ -137,7 +140,7 @@ impl FormContent {
             }
             TOKEN if !value.is_empty() => self.token = Some(value.to_owned()),
             PERSON if !value.is_empty() => self.choice.person = Some(value.to_owned()),
-            CHOICE if value.len() <= CHOICE_LENGTH => self.choice.note(value),
+            CHOICE => self.choice.note(value),
             _ => self.action = action(name, value).unwrap_or(self.action),
         }
     }

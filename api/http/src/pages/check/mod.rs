@@ -33,13 +33,14 @@ mod fields;
 mod findings;
 mod form;
 mod judged;
+mod merged;
 mod readings;
 mod replay;
 mod result;
 mod submission;
 mod text;
 
-use fields::{Action, FormChoice, FormContent, Options};
+use fields::{Action, FormContent, Options};
 use result::{CheckResult, gather};
 use submission::Submitted;
 use text::{BoxState, BoxText, Source, TextCopy};
@@ -47,6 +48,9 @@ use text::{BoxState, BoxText, Source, TextCopy};
 pub(super) use findings::{outcome, place};
 pub(super) use form::{PATH, empty as empty_form};
 pub(super) use judged::EXPLAINED;
+pub(super) use merged::{ChoiceForm, disputed};
+pub(super) use readings::stamp;
+pub(super) use fields::{CHOICE, FormChoice};
 
 /// Media types of the form of the page, and of records as they are.
 const FORMS: &[Content] = &form_or_records([Content::any(MULTIPART), Content::any(URLENCODED)]);

@@ -8,7 +8,7 @@ use quipu_tournament::{
     fault::Fault,
     messages::catalog,
     model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
-    records::Misfit,
+    records::{Misfit, Place},
     standings::Tiebreaker,
 };
 
@@ -142,6 +142,20 @@ impl Cup<'_> {
             (Encounter::TwoLegs, 0) => self.view.say("tournament.leg.first").to_owned(),
             (Encounter::TwoLegs, _) => self.view.say("tournament.leg.second").to_owned(),
             _ => self.view.fill("tournament.leg", &[("game", &(game + 1))]),
+        }
+    }
+
+    /// A game of a board with its players, as a link to the page of the board.
+    pub(super) fn place(&self, Place { round, board, game }: Place) -> Markup {
+        let on_board = self.tournament().round(round).and_then(|round| round.board(board));
+        let names = on_board.map(|board| board.players.map(|id| self.tournament().name(id)).join(" – "));
+        let is_leg = self.tournament().settings.encounter.games() > 1;
+        html! {
+            a href=(self.href(&format!("/rounds/{round}/boards/{board}"))) {
+                (self.view.fill("tournament.place", &[("round", &round), ("board", &board)]))
+            }
+            @if is_leg { ", " (self.leg(game as usize - 1)) }
+            @if let Some(names) = names { ": " (names) }
         }
     }
 

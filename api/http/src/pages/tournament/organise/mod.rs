@@ -5,6 +5,7 @@
 use super::parameters::{ROUND, page_route};
 use crate::{
     endpoint::Endpoint,
+    pages::form_data::{MULTIPART, URLENCODED},
     problem::{self, Code},
     route::{Content, Method, Route},
     routes::shared::{LANG, NUMBER, PAGE},
@@ -15,6 +16,7 @@ mod change;
 mod create;
 mod desk;
 mod fields;
+mod files;
 mod names;
 mod results;
 
@@ -23,7 +25,8 @@ use fields::BOARD;
 /// Errors of forms that change something.
 const PROBLEMS: &[Code] =
     &[problem::NOT_FOUND, problem::SCOPE, problem::CONFLICT, problem::TOURNAMENT, problem::READ_ONLY, problem::FULL];
-const FORM: &[Content] = &[Content::any(fields::URLENCODED)];
+const FORM: &[Content] = &[Content::any(URLENCODED)];
+const FORM_WITH_FILES: &[Content] = &[Content::any(MULTIPART), Content::any(URLENCODED)];
 
 /// Before the pages of tournaments, where `{number}` would match `new` too.
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -42,6 +45,19 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/organise", "tournament-organise") },
         handler: |context| Box::pin(desk::act(context)),
+    },
+    Endpoint {
+        route: page_route("/tournaments/{number}/files", "page-tournament-files"),
+        handler: |context| Box::pin(files::show(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, LANG],
+            body: FORM_WITH_FILES,
+            streams: true,
+            ..form("/tournaments/{number}/files", "tournament-files")
+        },
+        handler: |context| Box::pin(files::act(context)),
     },
     Endpoint {
         route: Route {
