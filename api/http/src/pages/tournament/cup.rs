@@ -5,7 +5,7 @@ use quipu_archive::store::StoredTournament;
 use quipu_notation::Side;
 use quipu_referee::report::hex;
 use quipu_tournament::{
-    fault::Fault,
+    fault::{self, Fault},
     messages::catalog,
     model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
     records::{Misfit, Place},
@@ -217,10 +217,21 @@ impl Cup<'_> {
                     ul.names {
                         @for misfit in found.iter().take(ROWS) {
                             @let id = hex(&misfit.record);
-                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) }
+                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) " " (self.settle(&misfit.fault)) }
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// A link to the page of the board where records contradict each other.
+    fn settle(&self, fault: &Fault) -> Markup {
+        let fact = |name: &str| fault.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let place = fact("round").zip(fact("board")).filter(|_| fault.code == fault::CONTRADICTED);
+        html! {
+            @if let Some((round, board)) = place {
+                a href=(self.href(&format!("/rounds/{round}/boards/{board}"))) { (self.view.say("board.compare")) }
             }
         }
     }

@@ -19,7 +19,8 @@ use crate::{
     routes::{events::json, shared::NUMBER},
 };
 
-const BOARD: Param = Param::path("board", Kind::Between(1, PLAYERS / 2));
+/// The number of a board.
+pub(crate) const BOARD: Param = Param::path("board", Kind::Between(1, PLAYERS / 2));
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     route: Route {
@@ -53,11 +54,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let [round, number] = [ROUND.name, BOARD.name].map(|name| small(&context, name).unwrap_or_default());
     shown(&context, move |stored| {
         let paired = stored.tournament.round(round).ok_or_else(|| no_round(stored, round))?;
-        let none = || {
-            let problem = Problem::variant(problem::NOT_FOUND, "tournament-board").with("found", number);
-            problem.with("round", round).with("tournament", stored.number)
-        };
-        let board = paired.board(number).ok_or_else(none)?;
+        let board = paired.board(number).ok_or_else(|| missing(stored, round, number))?;
         Ok(json(&BoardPage {
             tournament: stored.number,
             round,
@@ -66,6 +63,12 @@ async fn show(context: RequestContext) -> HandlerResult {
         }))
     })
     .await
+}
+
+/// The problem of a board that the round does not have.
+pub(crate) fn missing(stored: &StoredTournament, round: u32, board: u32) -> Problem {
+    let problem = Problem::variant(problem::NOT_FOUND, "tournament-board").with("found", board);
+    problem.with("round", round).with("tournament", stored.number)
 }
 
 /// The record from which a game of an encounter, counted from 0, begins.

@@ -1,7 +1,7 @@
 //! Tournaments: created, changed step by step, paired, and read with their standings. The rules are those of
 //! `quipu-tournament`; each change is checked against the tournament in the transaction that makes it.
 
-pub(super) mod board;
+pub(crate) mod board;
 pub(super) mod decisions;
 pub(super) mod export;
 pub(super) mod list;

@@ -8,10 +8,14 @@ use crate::{
     pages::form_data::{MULTIPART, URLENCODED},
     problem::{self, Code},
     route::{Content, Method, Route},
-    routes::shared::{LANG, NUMBER, PAGE},
+    routes::{
+        shared::{LANG, NUMBER, PAGE},
+        tournaments::board as boards,
+    },
 };
 
 mod actions;
+mod board;
 mod change;
 mod create;
 mod desk;
@@ -72,6 +76,20 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             ..form("/tournaments/{number}/rounds/{round}/results", "tournament-results")
         },
         handler: |context| Box::pin(results::save(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, boards::BOARD, LANG],
+            ..page_route("/tournaments/{number}/rounds/{round}/boards/{board}", "page-tournament-board")
+        },
+        handler: |context| Box::pin(board::show(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, boards::BOARD, LANG],
+            ..form("/tournaments/{number}/rounds/{round}/boards/{board}", "tournament-board-decide")
+        },
+        handler: |context| Box::pin(board::act(context)),
     },
 ];
 
