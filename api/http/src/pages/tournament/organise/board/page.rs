@@ -35,6 +35,7 @@ pub(super) fn whole(cup: &Cup<'_>, board: &BoardSheets, fields: &Fields, shown: 
     let players = board.board().map(|board| board.players).into_iter().flatten();
     let players: Vec<_> = players.map(|id| cup.name(id)).collect();
     let has_sheets = board.games.iter().any(|sheets| !sheets.is_empty());
+    let can_decide = has_sheets || !board.decisions.is_empty();
     let body = html! {
         h1 { (title) }
         (cup.tabs(Tab::Other))
@@ -46,13 +47,13 @@ pub(super) fn whole(cup: &Cup<'_>, board: &BoardSheets, fields: &Fields, shown: 
         @if let Some(refusal) = &shown.refusal { p.notice role="alert" { (refusal) } }
         @if let Some(done) = shown.done { p.hint role="status" { (view.say(done)) } }
         @if !has_sheets && board.others.is_empty() { p { (view.say("board.no-records")) } }
-        form id=(FORM) action=(cup.href(&format!("/rounds/{round}/boards/{number}"))) method="post" data-resend {
+        form id=(FORM) action=(cup.href(&format!("/rounds/{round}/boards/{number}"))) method="post" data-resend[can_decide] {
+            @if can_decide { (token_field(view)) }
             @for (game, sheets) in board.games.iter().enumerate() { (self::game(cup, board, game, sheets, shown)) }
             (others(view, &board.others))
-            @if has_sheets || !board.decisions.is_empty() {
+            @if can_decide {
                 section aria-labelledby="decide" {
                     h2 #decide { (view.say("board.decide")) }
-                    (token_field(view))
                     p {
                         label for="author" { (view.say("board.author")) }
                         input #author name=(AUTHOR) value=(fields.raw(AUTHOR)) maxlength="200" autocomplete="name";
