@@ -34,18 +34,27 @@ TEXT = 16 * 1024 * 1024
 """Bytes of records in a batch, at most; one record may have more."""
 
 
-CONVERTED = (b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06")
+CONVERTED = (
+    *(b"\xff\xfe", b"\xfe\xff", b"[\x00", b"\x00["),
+    *(b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06"),
+)
 """First bytes of files in UTF-16, gzip, zstd and zip, which cannot be divided."""
+
+COMMENT = b"%" + b" " * 510 + b"\n"
+"""A comment before a range that begins in the middle of a file: none of its first bytes are those of another kind of file."""
 
 
 class FileRange:
-    """A part of a file, as a file."""
+    """A part of a file, as a file, after some bytes of its own."""
 
-    def __init__(self, file: pa.NativeFile, start: int, end: int) -> None:
-        self.file, self.at, self.end = file, start, end
+    def __init__(self, file: pa.NativeFile, start: int, end: int, head: bytes = b"") -> None:
+        self.file, self.at, self.end, self.head = file, start, end, head
 
     def read(self, size: int, /) -> bytes:
         """Return at most so many bytes; none at the end."""
+        if self.head:
+            head, self.head = self.head[:size], self.head[size:]
+            return head
         file_bytes: bytes = self.file.read_at(max(min(size, self.end - self.at), 0), self.at)
         self.at += len(file_bytes)
         return file_bytes
@@ -92,7 +101,8 @@ def boundary(file: pa.NativeFile, at: int) -> int:
         line = file.read_at(BEFORE, begin).find(b"\n") + 1
         begin += line
     begin = max(begin, 0)
-    starts = (begin + offset for offset, _ in quipu.chunks(FileRange(file, begin, size)))
+    head = COMMENT if begin > 0 else b""
+    starts = (begin - len(head) + offset for offset, _ in quipu.chunks(FileRange(file, begin, size, head)))
     # In the middle of a file, the text may begin with the rest of a record.
     first = next(starts, size)
     if begin == 0 and first >= at:
@@ -108,7 +118,7 @@ def parts(batches: Batches) -> Iterator[pa.RecordBatch]:
     Raises
     ------
     ValueError
-        A file is in UTF-16 or compressed.
+        A file is in UTF-16, compressed, or no text.
     """
     for uri, path, start, end, before in _rows(batches):
         with filesystem(uri)[0].open_input_file(path) as file:
@@ -121,6 +131,9 @@ def parts(batches: Batches) -> Iterator[pa.RecordBatch]:
             for offset, text in quipu.chunks(FileRange(file, first, last)):
                 if text is None:
                     text = FileRange(file, first + offset, last).read(LARGEST)
+                elif not text:
+                    # Only a file that cannot be read has a part without text.
+                    raise ValueError(f"{path} is no text; unpack or convert it first")
                 size += len(text)
                 if records and (size > TEXT or len(records) == ROWS):
                     yield _part(before, path, offsets, records)
@@ -169,6 +182,8 @@ class Judging:
             found = pa.record_batch(
                 quipu.verify_batch(given, format="quipu", entries=self.entries, players=self.players, lang=self.lang)
             )
+            if self.entries and pa.compute.any(pa.compute.greater(found["index"], 1)).as_py():
+                raise ValueError("a row has several records; tables need one record in each row")
             kept = batch.select(list(self.keep)).take(found["row"])
             schema = self.schema(batch.schema)
             verdicts = [found[name] for name in schema.names[len(self.keep) :]]
@@ -179,7 +194,11 @@ def smaller(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Divide batches of any size into those of at most `ROWS` rows and `TEXT` bytes of records."""
     for batch in batches:
         start = size = 0
-        for row, length in enumerate(pa.compute.binary_length(batch["record"]).to_pylist()):
+        column = batch["record"]
+        is_measured = pa.types.is_string(column.type) or pa.types.is_binary(column.type)
+        # `quipu.verify_batch` says which types it takes.
+        lengths = pa.compute.binary_length(column).to_pylist() if is_measured else [0] * batch.num_rows
+        for row, length in enumerate(lengths):
             size += length or 0
             if row > start and (size > TEXT or row - start == ROWS):
                 yield batch.slice(start, row - start)

@@ -16,12 +16,17 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 
 
-def texts(spark: SparkSession, uri: str, size: int) -> DataFrame:
-    """The records of text files that are divided every `size` bytes: number, path, offset, record."""
+def ranges(spark: SparkSession, uri: str, size: int) -> DataFrame:
+    """The ranges of text files that are divided every `size` bytes."""
     divided = judging.divided(uri, size)
     schema = "uri string, path string, start long, end long, before long"
-    ranges = spark.createDataFrame(divided, schema).repartition(len(divided) or 1)
-    return mapped(ranges, judging.parts, judging.PARTS)
+    return spark.createDataFrame(divided, schema).repartition(len(divided) or 1)
+
+
+def judged_texts(ranges: DataFrame, how: judging.Judging) -> DataFrame:
+    """The verdicts on the records of ranges of texts."""
+    # In one step: between two, Spark would make batches of its own.
+    return mapped(ranges, lambda batches: how.judged(judging.parts(batches)), how.schema(judging.PARTS))
 
 
 def judged(records: DataFrame, how: judging.Judging) -> DataFrame:
@@ -68,12 +73,10 @@ def main() -> None:
     """Run the script."""
     options = arguments()
     spark = session("verify")
-    if options.text:
-        records = texts(spark, options.records, options.split * 1024 * 1024)
-    else:
-        records = spark.read.parquet(options.records)
+    records = None if options.text else spark.read.parquet(options.records)
     own = {"record", *judging.VERDICTS.names}
-    keep = tuple(name for name in records.columns if name not in own)
+    columns = judging.PARTS.names if records is None else records.columns
+    keep = tuple(name for name in columns if name not in own)
     how = judging.Judging(
         keep,
         entries=options.entries,
@@ -81,7 +84,11 @@ def main() -> None:
         rules=options.rules,
         lang=options.lang,
     )
-    judged(records, how).write.partitionBy("game").parquet(options.verdicts)
+    if records is None:
+        verdicts = judged_texts(ranges(spark, options.records, options.split * 1024 * 1024), how)
+    else:
+        verdicts = judged(records, how)
+    verdicts.write.partitionBy("game").parquet(options.verdicts)
     spark.stop()
 
 

@@ -135,8 +135,11 @@ def timed(work: Callable[[], Any]) -> float:
 
 def judge(spark: SparkSession, source: Path, out: Path, text: bool = False, entries: bool = False) -> None:
     """As verify.py does."""
-    found = verify.texts(spark, str(source), 16 << 20) if text else spark.read.parquet(str(source))
-    frame = verify.judged(found, judging.Judging(("number",), entries=entries))
+    how = judging.Judging(("number",), entries=entries)
+    if text:
+        frame = verify.judged_texts(verify.ranges(spark, str(source), 16 << 20), how)
+    else:
+        frame = verify.judged(spark.read.parquet(str(source)), how)
     frame.write.mode("overwrite").partitionBy("game").parquet(str(out))
 
 

@@ -18,7 +18,8 @@ use crate::{
 /// An entry with the place of its record in the order of entry.
 type PlacedEntry = (u64, String);
 
-/// The games in the order of their places. Two with one place are refused: no list of places could leave one of them out.
+/// The games in the order of their places. Two with one place are refused: they would have no
+/// order, and a list of places could not leave one of them out.
 fn read(py: Python<'_>, mut entries: Vec<PlacedEntry>, lang: Lang) -> PyResult<Vec<(u64, Candidate)>> {
     entries.sort_by_key(|(place, _)| *place);
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {

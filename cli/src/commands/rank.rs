@@ -8,7 +8,7 @@ use quipu_referee::{
     report::{self, competition::RankReport},
 };
 
-use super::score::{CountedGames, ranked_table};
+use super::score::{ScoreInput, ranked_table};
 use crate::{
     args::text,
     breakdown,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let CountedGames { form, input, encounters, mut players } = CountedGames::read(context, matches)?;
+    let ScoreInput { form, input, encounters, mut players } = ScoreInput::read(context, matches)?;
     let failed = output::failed(context, matches);
     let mut out = Output::from_args(context, matches, false)?;
     rank(&mut players);

@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let CountedGames { form, input, encounters, players } = CountedGames::read(context, matches)?;
+    let ScoreInput { form, input, encounters, players } = ScoreInput::read(context, matches)?;
     let failed = output::failed(context, matches);
     let mut out = Output::from_args(context, matches, false)?;
     if let Some(name) = text(matches, "explain") {
@@ -52,14 +52,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// Games, encounters and players: the input of `score` and `rank`.
-pub(super) struct CountedGames {
+pub(super) struct ScoreInput {
     pub(super) form: TableFormat,
     pub(super) input: Input,
     pub(super) encounters: Vec<Encounter>,
     pub(super) players: Vec<Player>,
 }
 
-impl CountedGames {
+impl ScoreInput {
     pub(super) fn read(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let form = TableFormat::from_args(context, matches)?;
         breakdown::alone(context, matches, form)?;

@@ -114,6 +114,8 @@ mod tests {
             ["Mamani, Luiz", "ROSA QUISPE"],
             ["Roza Quispe", "Mamani, Luiz"],
             ["Иван Петров", "Иван Петро"],
+            // Two teams.
+            ["Команда А", "Команда Б"],
             ["?", ""],
         ] {
             let text = format!("[Game \"andes\"]\n[Sol \"{sol}\"]\n[Luna \"{luna}\"]\n\n*\n");

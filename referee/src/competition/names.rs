@@ -116,7 +116,7 @@ pub fn is_near(one: &str, other: &str) -> bool {
         _ => false,
     };
     let is_long = other.chars().nth(LONG - 1).is_some();
-    is_one && is_long && [one, other].into_iter().all(|name| !is_counter(name.as_bytes(), start, name.len() - end))
+    is_one && is_long && [one, other].into_iter().all(|name| !is_counter(name, start, name.len() - end))
 }
 
 /// Bytes of the letters with which both begin.
@@ -125,13 +125,13 @@ fn shared_bytes(one: impl Iterator<Item = char>, other: impl Iterator<Item = cha
 }
 
 /// True if the words around these bytes of a name tell it from others of a series: `2`, `A`, `II`.
-fn is_counter(name: &[u8], start: usize, end: usize) -> bool {
-    let is_space = |byte: &u8| *byte == b' ';
-    let begin = name[..start].iter().rposition(is_space).map_or(0, |at| at + 1);
-    let close = name[end..].iter().position(is_space).map_or(name.len(), |at| end + at);
+fn is_counter(name: &str, start: usize, end: usize) -> bool {
+    let begin = name[..start].rfind(' ').map_or(0, |at| at + 1);
+    let close = name[end..].find(' ').map_or(name.len(), |at| end + at);
     let word = &name[begin..close];
-    let is_roman = word.iter().all(|byte| matches!(byte, b'i' | b'v' | b'x'));
-    word.len() == 1 || is_roman && !word.is_empty() || name[start..end].iter().any(u8::is_ascii_digit)
+    let is_letter = word.chars().count() == 1;
+    let is_roman = !word.is_empty() && word.chars().all(|letter| matches!(letter, 'i' | 'v' | 'x'));
+    is_letter || is_roman || name[start..end].contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// The most names proposed for an unknown one.

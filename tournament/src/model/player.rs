@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "schema")]
-use super::MAX_PLAYERS;
+/// The most players of a tournament.
+pub const MAX_PLAYERS: usize = 4096;
 
 /// The number of a player in the order of entry, from 1. It never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{model::Bye, random::Random, standings::Tiebreaker};
 
-/// The most players of a tournament.
-pub const MAX_PLAYERS: usize = 4096;
 /// The most rounds of a tournament.
 pub const MAX_ROUNDS: u32 = 100;
 /// The most games of an encounter.

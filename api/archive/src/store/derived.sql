@@ -87,7 +87,7 @@ CREATE TABLE sheet (
   place INTEGER NOT NULL,
   -- Equal for records with the same moves, result and players.
   key BLOB NOT NULL,
-  -- The tags of the occasion, as JSON.
+  -- The event tags, as JSON.
   occasion TEXT NOT NULL,
   -- 0 if unknown.
   event INTEGER NOT NULL,

@@ -11,7 +11,7 @@ const LISTED: usize = 200;
 /// Bytes of a record that is compared move by move, at most.
 const COMPARED: usize = 256 * 1024;
 /// Records of the same event, round, leg and players with which a record is compared, at most.
-const OF_PAIRING: usize = 100;
+const PAIRED_RECORDS: usize = 100;
 
 /// A record by its number and id.
 pub type RecordId = (Number, Id);
@@ -116,7 +116,7 @@ impl ReadTx<'_> {
              WHERE own.record = ? AND other.seat IS NOT NULL AND other.place < own.place
              ORDER BY other.place LIMIT ?",
         )?;
-        let others = others.query_map(params![record, OF_PAIRING], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let others = others.query_map(params![record, PAIRED_RECORDS], |row| Ok((row.get(0)?, row.get(1)?)))?;
         for other in others {
             let (other, differs): (Number, bool) = other?;
             if differs && let Some(found) = self.contradiction(other, record)? {

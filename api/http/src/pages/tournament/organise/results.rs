@@ -143,7 +143,7 @@ async fn try_save(
 
 /// The board of a result.
 fn board_of<'s>(stored: &'s StoredTournament, round: u32, one: &Entered) -> Option<&'s Board> {
-    stored.tournament.round(round)?.boards.get((one.board as usize).checked_sub(1)?)
+    stored.tournament.round(round)?.board(one.board)
 }
 
 /// True if the board has the players of the form.
