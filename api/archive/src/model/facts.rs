@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Verdict,
-    competition::{self, Aliases, Entry, HashedSheet, Moves, Sheet, SheetKey, Start},
+    competition::{self, Aliases, Entry, HashedSheet, Moves, Sheet, Start},
 };
 
 use super::words;
@@ -48,11 +48,5 @@ impl Facts {
             entry: Entry::new(0, record, verdict, &Aliases::default()).ok(),
             sheet: Sheet::new(record, verdict, moves, &Aliases::default()).map(Sheet::hashed),
         }
-    }
-
-    /// Equal for records of one verified game of the same two players, under whatever names: rule set, start, moves and result are
-    /// the same.
-    pub fn game_key(&self) -> Option<SheetKey> {
-        self.sheet.clone()?.with_players(["1", "2"]).key()
     }
 }

@@ -100,7 +100,7 @@ pub(super) async fn act(
                 return Ok("board.settled-before");
             }
             check_seen(fields, game, sheets)?;
-            let retracted = current(sheets).filter(|sheet| sheet.card.id != id && (kept.key.is_none() || sheet.key != kept.key));
+            let retracted = current(sheets).filter(|sheet| sheet.first() != kept.first());
             retract(context, retracted.map(|sheet| sheet.card.id).collect(), None, by).await
         }
         Button::Merge(game) => {
@@ -150,8 +150,7 @@ async fn merge(
     let is_made = |sheet: &&Sheet| sheet.card.id == made.id;
     let Some(kept) = current(sheets).find(is_made).or_else(|| current(sheets).next()) else { return Err(none()) };
     let correction = (kept.card.id != made.id).then(|| (kept.card.id, made.clone()));
-    let key = made.facts.game_key();
-    let others = current(sheets).filter(|sheet| sheet.card.id != kept.card.id && sheet.key != key);
+    let others = current(sheets).filter(|sheet| sheet.card.id != kept.card.id);
     retract(context, others.map(|sheet| sheet.card.id).collect(), correction, by).await
 }
 

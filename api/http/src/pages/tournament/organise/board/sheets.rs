@@ -7,7 +7,7 @@ use quipu_archive::{
     store::{Filter, Order, ReadTx, StoreError, StoredTournament},
 };
 use quipu_notation::record::Record;
-use quipu_referee::{competition::SheetKey, games, repaired};
+use quipu_referee::{Status, games, repaired};
 use quipu_tournament::{
     model::Board,
     records::{BoardIndex, Place},
@@ -35,8 +35,6 @@ pub(super) struct BoardSheets {
 pub(super) struct Sheet {
     pub(super) card: Card,
     pub(super) by: By,
-    /// Equal for records of the same game; none if it is not verified, or too long.
-    pub(super) key: Option<SheetKey>,
     /// The record, if it is short enough for its moves to be shown.
     pub(super) record: Option<Record<'static>>,
     place: Option<Place>,
@@ -47,11 +45,16 @@ impl Sheet {
         self.card.state == State::Current
     }
 
+    /// The record that counts for its game: equal for current records that agree.
+    pub(super) fn first(&self) -> Id {
+        self.card.sheet_of.unwrap_or(self.card.id)
+    }
+
     /// The tokens of its plies: canonical ones if it is legal.
     pub(super) fn moves(&self) -> Vec<String> {
         let Some(record) = &self.record else { return Vec::new() };
         let game = record.value("Game").and_then(games::find);
-        let canonical = game.filter(|_| self.key.is_some()).map(|game| game.normalized(record));
+        let canonical = game.filter(|_| self.card.status == Status::Verified).map(|game| game.normalized(record));
         let record = canonical.as_ref().unwrap_or(record);
         record.movetext.plies.iter().map(|ply| ply.token.to_string()).collect()
     }
@@ -70,14 +73,13 @@ pub(super) fn seen(sheets: &[Sheet]) -> String {
 
 /// True if current records contradict each other.
 pub(super) fn are_contradictory(sheets: &[Sheet]) -> bool {
-    let keys: Vec<_> = current(sheets).map(|sheet| sheet.key).collect();
-    keys.len() > 1 && keys.iter().any(|key| key.is_none() || *key != keys[0])
+    different(sheets).len() > 1
 }
 
 /// One current record of each of the games that contradict each other, in the order of entry.
 pub(super) fn different(sheets: &[Sheet]) -> Vec<&Sheet> {
     let mut known = BTreeSet::new();
-    current(sheets).filter(|sheet| sheet.key.is_none_or(|key| known.insert(key))).collect()
+    current(sheets).filter(|sheet| known.insert(sheet.first())).collect()
 }
 
 impl BoardSheets {
@@ -159,8 +161,7 @@ impl BoardSheets {
         }
         let Some(history) = reading.history(&card.id)? else { return Ok(None) };
         let record = source.as_ref().and_then(|source| source.chunk().records().next()?.ok().map(|one| repaired::owned(&one)));
-        let key = submission.and_then(|submission| submission.facts.game_key());
-        Ok(Some((Sheet { card, by: history.by, key, record, place }, history.changes)))
+        Ok(Some((Sheet { card, by: history.by, record, place }, history.changes)))
     }
 
     /// The place of a record on this board that counts, or would if no other contradicted it.

@@ -6,7 +6,7 @@ use quipu_archive::{
     model::{Id, Number, State, Submission},
     store::{ReadTx, StoreError, StoredTournament},
 };
-use quipu_referee::competition::{Entry, SheetKey};
+use quipu_referee::competition::{Entry, HashedSheet};
 use quipu_tournament::{
     fault::{self, Fault},
     model::Origin,
@@ -92,7 +92,7 @@ pub(super) fn fits(
     let mut entries: Vec<_> = sheets.iter().map(|sheet| sheet.submission.facts.entry.clone()).collect();
     reading.enter_names(&stored.tournament, entries.iter_mut().flatten())?;
     let index = BoardIndex::new(&stored.tournament);
-    let mut fitting = Fitting { reading, stored: &stored, index, keys: HashMap::new() };
+    let mut fitting = Fitting { reading, stored: &stored, index, known: HashMap::new() };
     let fits = sheets.iter().zip(&entries).map(|(sheet, entry)| fitting.fit(&sheet.submission, entry.as_ref()));
     let mut fits = fits.collect::<Result<Vec<_>, _>>()?;
     compare(&mut fits, sheets);
@@ -101,7 +101,7 @@ pub(super) fn fits(
 
 /// Notes the records of the pile that are of the same game.
 fn compare(fits: &mut [Fit], sheets: &[Sheet]) {
-    let keys: Vec<_> = sheets.iter().map(|sheet| sheet.submission.facts.game_key()).collect();
+    let facts: Vec<_> = sheets.iter().map(|sheet| sheet.submission.facts.sheet.as_ref()).collect();
     let mut placed: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
     for (index, fit) in fits.iter().enumerate() {
         if let Some(place) = fit.meant() {
@@ -115,7 +115,7 @@ fn compare(fits: &mut [Fit], sheets: &[Sheet]) {
             fits[*index].others.extend(
                 others.map(|other| OtherSheet {
                     place: OtherPlace::Pile(*other),
-                    agrees: keys[*other] == keys[*index],
+                    agrees: agree(facts[*other], facts[*index]),
                 }),
             );
         }
@@ -126,15 +126,19 @@ struct Fitting<'a> {
     reading: &'a ReadTx<'a>,
     stored: &'a StoredTournament,
     index: BoardIndex<'a>,
-    /// The keys of stored records.
-    keys: HashMap<Id, Option<SheetKey>>,
+    /// Stored records.
+    known: HashMap<Id, Option<HashedSheet>>,
+}
+
+fn agree(one: Option<&HashedSheet>, other: Option<&HashedSheet>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one.agrees(other))
 }
 
 impl Fitting<'_> {
     fn fit(&mut self, submission: &Submission, entry: Option<&Entry>) -> Result<Fit, StoreError> {
         let state = self.reading.find(&submission.id)?.map(|(_, state)| state);
         let place = self.place(submission, entry);
-        let own = submission.facts.game_key();
+        let own = submission.facts.sheet.as_ref();
         let proposal = match (&place, entry) {
             (Err(fault), Some(entry)) => self.proposal(fault, entry, own)?,
             _ => None,
@@ -143,7 +147,7 @@ impl Fitting<'_> {
         if let (Some(place), Some(entry)) = (fit.meant(), entry) {
             for id in self.stored.bindings.at(place) {
                 if id != submission.id {
-                    let agrees = own.is_some() && self.key(&id)? == own;
+                    let agrees = agree(own, self.known(&id)?);
                     fit.others.push(OtherSheet { place: OtherPlace::Stored(id), agrees });
                 }
             }
@@ -173,14 +177,14 @@ impl Fitting<'_> {
     }
 
     /// The only change with which a record fits.
-    fn proposal(&mut self, fault: &Fault, entry: &Entry, key: Option<SheetKey>) -> Result<Option<Proposal>, StoreError> {
+    fn proposal(&mut self, fault: &Fault, entry: &Entry, own: Option<&HashedSheet>) -> Result<Option<Proposal>, StoreError> {
         if fault.code == fault::OTHER_SPELLING {
             return Ok(self.same_names(entry));
         }
         if ![fault::NO_EVENT_GIVEN, fault::NO_ROUND_GIVEN, fault::NO_LEG].contains(&fault.code) {
             return Ok(None);
         }
-        let Some(place) = self.only_place(entry, key)? else { return Ok(None) };
+        let Some(place) = self.only_place(entry, own)? else { return Ok(None) };
         let mut entry = entry.clone();
         let mut tags = Vec::new();
         if entry.event.is_none() {
@@ -199,14 +203,14 @@ impl Fitting<'_> {
     }
 
     /// The only place that a game can have: of several that of a record which agrees, or the one without a result.
-    fn only_place(&mut self, entry: &Entry, key: Option<SheetKey>) -> Result<Option<Place>, StoreError> {
+    fn only_place(&mut self, entry: &Entry, own: Option<&HashedSheet>) -> Result<Option<Place>, StoreError> {
         let places = self.index.candidates(entry);
         if let [place] = places[..] {
             return Ok(Some(place));
         }
         for place in &places {
             for id in self.stored.bindings.at(*place) {
-                if key.is_some() && self.key(&id)? == key {
+                if agree(own, self.known(&id)?) {
                     return Ok(Some(*place));
                 }
             }
@@ -236,15 +240,13 @@ impl Fitting<'_> {
         }
     }
 
-    /// The key of a stored record.
-    fn key(&mut self, id: &Id) -> Result<Option<SheetKey>, StoreError> {
-        if let Some(key) = self.keys.get(id) {
-            return Ok(*key);
+    /// A stored record.
+    fn known(&mut self, id: &Id) -> Result<Option<&HashedSheet>, StoreError> {
+        if !self.known.contains_key(id) {
+            let source = self.reading.source(id)?;
+            let submission = source.and_then(|source| Submission::again(&source.bytes, source.form));
+            self.known.insert(*id, submission.and_then(|submission| submission.facts.sheet));
         }
-        let source = self.reading.source(id)?;
-        let submission = source.and_then(|source| Submission::again(&source.bytes, source.form));
-        let key = submission.and_then(|submission| submission.facts.game_key());
-        self.keys.insert(*id, key);
-        Ok(key)
+        Ok(self.known.get(id).and_then(Option::as_ref))
     }
 }
