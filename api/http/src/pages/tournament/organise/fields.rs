@@ -114,12 +114,17 @@ impl Fields {
 
 /// The field for the token, at the beginning of a form, and notes for the script that sends it.
 pub(super) fn token_field(view: &View) -> Markup {
+    token_field_with(view, "tournament.token")
+}
+
+/// The same with another note on the scope, by its key.
+pub(super) fn token_field_with(view: &View, note: &str) -> Markup {
     html! {
         p {
             label for="token" { (view.say("keep.token-label")) }
             input #token name=(TOKEN) type="password" autocomplete="off" spellcheck="false";
         }
-        p.note { (view.say("tournament.token")) }
+        p.note { (view.say(note)) }
         p #waiting.hint role="status" hidden { (view.say("tournament.waiting")) }
         p #failed.notice role="status" hidden { (view.say("tournament.failed")) }
         // Enter in a field presses the first button of a form; this one does nothing.

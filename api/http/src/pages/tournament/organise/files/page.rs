@@ -6,7 +6,7 @@ use quipu_referee::{Severity, Status, findings, messages::catalog, report::hex};
 use super::{
     super::{
         super::cup::{Cup, Tab},
-        fields::{DO, Fields, REASON, reason_field, token_field},
+        fields::{DO, Fields, REASON, reason_field, token_field_with},
     },
     CHECK, FILES, SHEET, STORE, Shown,
     fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
@@ -50,7 +50,7 @@ pub(super) fn body(cup: &Cup<'_>, title: &str, shown: &Shown) -> Markup {
             p.hint role="status" { (view.fill("pile.stored", &[("new", &counts[0]), ("there", &counts[1]), ("refused", &counts[2])])) }
         }
         form #pile action=(cup.href("/files")) method="post" enctype=(MULTIPART) data-resend {
-            (token_field(view))
+            (token_field_with(view, "pile.token"))
             p {
                 label for="files" { (view.say("pile.files")) }
                 input #files name=(FILES) type="file" multiple aria-describedby="pile-note";
