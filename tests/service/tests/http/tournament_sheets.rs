@@ -1,9 +1,9 @@
 //! The sheets of a tournament on the pages of its organiser: a pile of files with the board of each record, and contradicting
 //! sheets of a board side by side.
 
+use quipu_archive::store::TokenRefusal;
 use quipu_options::Scope;
 use quipu_tests_service::server::Answer;
-use quipu_archive::store::TokenRefusal;
 use serde_json::json;
 
 use super::{
@@ -301,7 +301,8 @@ fn the_limits_of_a_pile() {
     let over = cup.sent(&[("a.quipu", many(501).as_bytes())], &[("do", "check")]);
     assert!(Organiser::refused(&over, 413).contains("at most 500 records"));
     // Records for which the page has no room are shown, and not kept.
-    let long = |number: usize| game(number).replacen("[Round", &format!("[Annotator \"{}\"]\n[Round", "a".repeat(3_000)), 1);
+    let long =
+        |number: usize| game(number).replacen("[Round", &format!("[Annotator \"{}\"]\n[Round", "a".repeat(3_000)), 1);
     let page = cup.checked(&[("largo.quipu", &(0..400).map(long).collect::<Vec<_>>().join("\n"))]);
     assert!((300..399).contains(&kept(&page).len()), "{}", kept(&page).len());
     assert!(page.contains("Too large for this page"), "{}", page.len());
@@ -372,7 +373,9 @@ fn a_decision_is_about_the_sheets_that_were_shown() {
     for form in [form, merge] {
         assert!(Organiser::refused(&form.send(), 409).contains("have changed meanwhile"));
     }
-    for (button, said) in [("", "Press one"), ("keep x", "Press one"), ("undo 1", "changed meanwhile"), ("merge 7", "changed")] {
+    for (button, said) in
+        [("", "Press one"), ("keep x", "Press one"), ("undo 1", "changed meanwhile"), ("merge 7", "changed")]
+    {
         let form = cup.organiser.open(BOARD).with(&[("reason", "x")]).press(button);
         assert!(Organiser::refused(&form.send(), 409).contains(said), "{button}");
     }

@@ -45,12 +45,12 @@ use result::{CheckResult, gather};
 use submission::Submitted;
 use text::{BoxState, BoxText, Source, TextCopy};
 
+pub(super) use fields::{CHOICE, FormChoice};
 pub(super) use findings::{outcome, place};
 pub(super) use form::{PATH, empty as empty_form};
 pub(super) use judged::EXPLAINED;
 pub(super) use merged::{ChoiceForm, disputed};
 pub(super) use readings::stamp;
-pub(super) use fields::{CHOICE, FormChoice};
 
 /// Media types of the form of the page, and of records as they are.
 const FORMS: &[Content] = &form_or_records([Content::any(MULTIPART), Content::any(URLENCODED)]);

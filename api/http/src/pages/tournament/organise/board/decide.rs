@@ -7,11 +7,7 @@ use quipu_archive::{
     store::{Refusal, WriteTx},
 };
 use quipu_notation::record::{Format, Record, write::OutputFormat};
-use quipu_referee::{
-    Status,
-    repaired,
-    report::hex,
-};
+use quipu_referee::{Status, repaired, report::hex};
 
 use super::{
     super::{

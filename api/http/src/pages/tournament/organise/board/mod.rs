@@ -106,7 +106,8 @@ async fn merged(context: &RequestContext, board: &BoardSheets, mut shown: Shown)
     let found = move || {
         let chosen = repaired::merge_with(&records, &choice.plies).ok();
         let is_impossible = chosen.is_none() && choice.plies.pop().is_some();
-        let merged = chosen.or_else(|| is_impossible.then(|| repaired::merge_with(&records, &choice.plies).ok()).flatten());
+        let merged =
+            chosen.or_else(|| is_impossible.then(|| repaired::merge_with(&records, &choice.plies).ok()).flatten());
         Ok((merged, choice, is_impossible))
     };
     let (merged, choice, is_impossible) = context.work(found).await?;

@@ -148,7 +148,8 @@ impl<'s> Columns<'s> {
 
     fn table(&self, view: &View, is_disputed: bool, number: usize) -> Markup {
         let caption = view.say("board.side-by-side");
-        let differing: Vec<_> = (1..).zip(&self.rows).filter(|(_, row)| self.differs(row)).map(|(ply, _)| ply).collect();
+        let differing: Vec<_> =
+            (1..).zip(&self.rows).filter(|(_, row)| self.differs(row)).map(|(ply, _)| ply).collect();
         let table = html! {
             table {
                 caption { (caption) }

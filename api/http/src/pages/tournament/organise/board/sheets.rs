@@ -160,7 +160,8 @@ impl BoardSheets {
             return Ok(None);
         }
         let Some(history) = reading.history(&card.id)? else { return Ok(None) };
-        let record = source.as_ref().and_then(|source| source.chunk().records().next()?.ok().map(|one| repaired::owned(&one)));
+        let record =
+            source.as_ref().and_then(|source| source.chunk().records().next()?.ok().map(|one| repaired::owned(&one)));
         Ok(Some((Sheet { card, by: history.by, record, place }, history.changes)))
     }
 

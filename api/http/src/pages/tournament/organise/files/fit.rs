@@ -112,12 +112,10 @@ fn compare(fits: &mut [Fit], sheets: &[Sheet]) {
     for indices in placed.into_values() {
         for index in &indices {
             let others = indices.iter().filter(|other| *other != index && !is_stored[**other]);
-            fits[*index].others.extend(
-                others.map(|other| OtherSheet {
-                    place: OtherPlace::Pile(*other),
-                    agrees: agree(facts[*other], facts[*index]),
-                }),
-            );
+            fits[*index].others.extend(others.map(|other| OtherSheet {
+                place: OtherPlace::Pile(*other),
+                agrees: agree(facts[*other], facts[*index]),
+            }));
         }
     }
 }
@@ -177,7 +175,12 @@ impl Fitting<'_> {
     }
 
     /// The only change with which a record fits.
-    fn proposal(&mut self, fault: &Fault, entry: &Entry, own: Option<&HashedSheet>) -> Result<Option<Proposal>, StoreError> {
+    fn proposal(
+        &mut self,
+        fault: &Fault,
+        entry: &Entry,
+        own: Option<&HashedSheet>,
+    ) -> Result<Option<Proposal>, StoreError> {
         if fault.code == fault::OTHER_SPELLING {
             return Ok(self.same_names(entry));
         }
@@ -215,9 +218,9 @@ impl Fitting<'_> {
                 }
             }
         }
-        let mut open = places.into_iter().filter(|place| {
-            self.stored.result(*place).is_none() && self.stored.bindings.at(*place).is_empty()
-        });
+        let mut open = places
+            .into_iter()
+            .filter(|place| self.stored.result(*place).is_none() && self.stored.bindings.at(*place).is_empty());
         let first = open.next();
         Ok(first.filter(|_| open.next().is_none()))
     }

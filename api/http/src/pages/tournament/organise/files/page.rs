@@ -229,8 +229,10 @@ impl Row<'_> {
                 view.fill("pile.choose-tags", &[("tags", &tags.join(" "))])
             }
             Some(Step::Names(names)) => {
-                let names: Vec<_> =
-                    names.iter().map(|[name, into]| view.fill("pile.name", &[("name", name), ("into", into)])).collect();
+                let names: Vec<_> = names
+                    .iter()
+                    .map(|[name, into]| view.fill("pile.name", &[("name", name), ("into", into)]))
+                    .collect();
                 view.fill("pile.choose-names", &[("names", &names.join("; "))])
             }
         };
