@@ -1,7 +1,7 @@
 //! The page of a board: its records side by side, with the plies in which they differ, the game that explains them best, and the
 //! decision which of them counts.
 
-use quipu_referee::repaired::{self, MergedSheets};
+use quipu_referee::repaired;
 
 use super::{
     super::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     pages::{
-        check::{CHOICE, FormChoice},
+        check::CHOICE,
         frame::{Page, View, page_response},
     },
     problem::{HandlerResult, Problem},
@@ -27,22 +27,10 @@ use crate::{
 mod decide;
 mod page;
 mod sheets;
+mod shown;
 
 use sheets::{BoardSheets, are_contradictory};
-
-/// The result of the form, and the game of the sheets that contradict each other.
-#[derive(Default)]
-struct Shown {
-    refusal: Option<String>,
-    done: Option<&'static str>,
-    /// The number of the game, from 0, and the merged game.
-    merged: Option<(usize, MergedSheets<'static>)>,
-    choice: FormChoice,
-    /// The search was skipped: the client has asked for too much.
-    is_paused: bool,
-    /// No game has the moves that were chosen.
-    is_impossible: bool,
-}
+use shown::Shown;
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let board = read(&context).await?;

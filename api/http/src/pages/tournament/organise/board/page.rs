@@ -9,9 +9,9 @@ use super::{
         super::cup::{Cup, Tab},
         fields::{DO, Fields, reason_field, token_field},
     },
-    BoardSheets, Shown,
     decide::{self, AUTHOR, SEEN},
-    sheets::{Sheet, are_contradictory, different, seen},
+    sheets::{BoardSheets, Sheet, are_contradictory, different, seen},
+    shown::Shown,
 };
 use crate::pages::{
     check::{self, ChoiceForm},

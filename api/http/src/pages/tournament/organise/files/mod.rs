@@ -24,29 +24,13 @@ use crate::{
 mod fit;
 mod page;
 mod pile;
+mod shown;
 mod store;
 
 use fit::{Fit, fits};
 use pile::{Files, Pile};
+use shown::{CHECK, SHEET, STORE, Shown};
 use store::Outcomes;
-
-/// Files.
-const FILES: &str = "files";
-/// A record that the page keeps.
-const SHEET: &str = "sheet";
-/// The buttons.
-const CHECK: &str = "check";
-const STORE: &str = "store";
-
-/// The pile after a form.
-#[derive(Default)]
-struct Shown {
-    pile: Pile,
-    fits: Vec<Fit>,
-    outcomes: Outcomes,
-    refusal: Option<String>,
-    reason: String,
-}
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     page_of(&context, |cup| Ok(whole(cup, &Shown::default()))).await

@@ -8,9 +8,9 @@ use super::{
         super::cup::{Cup, Tab},
         fields::{DO, Fields, REASON, reason_field, token_field_with},
     },
-    CHECK, FILES, SHEET, STORE, Shown,
     fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
     pile::{self, Sheet, Unread},
+    shown::{CHECK, FILES, SHEET, STORE, Shown},
     store::{self, Outcome},
 };
 use crate::pages::{
@@ -239,7 +239,7 @@ impl Row<'_> {
         let (number, origin) = (self.index + 1, &self.sheet.origin);
         html! {
             label {
-                input type="checkbox" name=(store::STORE) value={ (number) " " (seen) } checked[proposal.is_none()]
+                input type="checkbox" name=(store::CHOSEN) value={ (number) " " (seen) } checked[proposal.is_none()]
                     aria-label={ (words) " – " (origin) };
                 " " (words)
             }

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// A record that was chosen, and the place and change that the form showed: `3 1-2-1 Round=1`.
-pub(super) const STORE: &str = "store";
+pub(super) const CHOSEN: &str = "store";
 
 /// The result for a record that was chosen.
 pub(super) enum Outcome {
@@ -76,7 +76,7 @@ fn chosen(fields: &Fields) -> BTreeMap<usize, String> {
         let (number, seen) = value.split_once(' ').unwrap_or((value, ""));
         Some((number.parse::<usize>().ok()?.checked_sub(1)?, seen.to_owned()))
     };
-    fields.all(STORE).filter_map(choice).collect()
+    fields.all(CHOSEN).filter_map(choice).collect()
 }
 
 /// Stores the chosen records, and puts those that were changed into the pile.
