@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Files at once.
-pub(super) const FILES: usize = 200;
+pub(super) const MOST_FILES: usize = 200;
 /// Records of a pile.
-pub(super) const RECORDS: usize = 500;
+pub(super) const MOST_RECORDS: usize = 500;
 /// Bytes of the records that the page keeps, so that they can be stored.
 pub(super) const KEPT: usize = 1 << 20;
 /// Characters of the name of a file that are kept.
@@ -74,7 +74,7 @@ impl Files {
             (name, Ingest::in_form(context, Cursor::new(file.value), judge, ingest::form_of_file(context)))
         };
         let files: Vec<_> = files.map(reader).collect();
-        if files.len() > FILES { Err(too_many("files", FILES)) } else { Ok(Self(files)) }
+        if files.len() > MOST_FILES { Err(too_many("files", MOST_FILES)) } else { Ok(Self(files)) }
     }
 }
 
@@ -143,8 +143,8 @@ impl Pile {
             self.again += 1;
             return Ok(());
         }
-        if self.sheets.len() == RECORDS {
-            return Err(too_many("records", RECORDS));
+        if self.sheets.len() == MOST_RECORDS {
+            return Err(too_many("records", MOST_RECORDS));
         }
         let Submission { source, canonical, .. } = &sheet.submission;
         room.grow(SIZE + 3 * source.len() + canonical.as_ref().map_or(0, String::len))?;
