@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{
     pages::{BROWSER, attributes, check, plain},
+    sheets::workbook,
     tournament_pages::Organiser,
     tournaments::won,
 };
@@ -142,11 +143,14 @@ fn a_pile_finds_its_boards_and_is_stored() {
 }
 
 #[test]
-fn a_text_of_several_records() {
+fn texts_and_workbooks_of_several_records() {
     let cup = Cup::new();
     let both = [cup.won(0), cup.won(1)].join("\n");
     let page = cup.checked(&[("copa.quipu", &both)]);
     assert!(page.contains("copa.quipu · 1") && page.contains("copa.quipu · 2"), "{page}");
+    let page = cup.sent(&[("libro.xlsx", &workbook(&both))], &[("do", "check")]);
+    assert!(page.text().contains("libro.xlsx · ") && page.text().contains("With a board: 2."), "{}", page.text());
+    assert!(cup.stored(page.text()).contains("Stored: 2."), "a workbook");
     // The same record twice is one row.
     let page = cup.checked(&[("a.quipu", &both), ("b.quipu", &cup.won(0))]);
     assert!(page.contains("Records that were in this list already: 1."), "{page}");
