@@ -36,6 +36,7 @@ DOCS = "GET /docs/{group}"
 MAKE_TOKEN = "POST /v1/tokens"
 REVOKE = "DELETE /v1/tokens/{token}"
 NEW_TOURNAMENT = "POST /v1/tournaments"
+CHANGE_TOURNAMENT = "POST /v1/tournaments/{number}/changes"
 PAIR = "POST /v1/tournaments/{number}/pairings"
 # Fields of the forms of organisers; each gets a token, and `NUMBER` is that of the request.
 FORMS_OF_ORGANISERS = {
@@ -185,6 +186,8 @@ def before_call(context, case, kwargs):
     counted = can_be_a_number(case.path_parameters.get("number"))
     if counted and "/live/{number}" in label:
         in_progress(case, some)
+    if label == CHANGE_TOURNAMENT and media == "text/csv" and isinstance(case.body, (str, bytes)):
+        case.body = f"name;rating\nEva Paz {number};1650\n"
     if counted and label == PAIR and UNPAIRED and number % 2 and isinstance(case.body, dict):
         case.path_parameters["number"] = UNPAIRED[-1]
         case.query["dry_run"] = "yes"
@@ -266,6 +269,13 @@ def code_of(response):
     return response.json()["code"]
 
 
+def has_fraction(value):
+    """Whether a number is written as 1.0, which is an integer for JSON Schema and none for the service."""
+    if isinstance(value, (dict, list)):
+        return any(map(has_fraction, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, float) and value.is_integer()
+
+
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Drops that a request was refused for what no schema could have told."""
@@ -283,6 +293,8 @@ def filter_failure(context, failure, case, response):
         is_file = case.media_type == "text/plain"
         misnamed = case.operation.label == NEW_TOURNAMENT and is_file != ("game" in case.query or not is_file and "name" in case.query)
         return not alone and not misnamed and not ("ids" in case.query and "q" in case.query)
+    if code == "api.body" and has_fraction(case.body):
+        return False
     if case.operation.label == MAKE_TOKEN and code == "api.body":
         # The expiry is in the past.
         return not isinstance(case.body, dict) or case.body.get("expires") is None

@@ -76,6 +76,8 @@ const start = token => {
   form.addEventListener('submit', async event => {
     // A button that opens another page.
     if (event.submitter?.hasAttribute('formaction')) return;
+    // A file to print comes in a window of its own.
+    if (event.submitter?.formTarget === '_blank') return;
     event.preventDefault();
     if (form.ariaBusy === 'true') return;
     const data = new FormData(form);

@@ -3,6 +3,7 @@
 //!
 //! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
+mod board;
 mod check;
 mod desk;
 mod game;

@@ -56,6 +56,7 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/keep",
         "/keep?game=querni",
         "/keep/desk",
+        "/keep/1/1/2/1",
         "/live",
         "/live/1",
         "/docs",

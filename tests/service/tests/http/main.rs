@@ -34,6 +34,7 @@ mod rules;
 mod same_game;
 mod sample_tournament;
 mod scheduling;
+mod score_boards;
 mod search;
 mod security;
 mod sheets;

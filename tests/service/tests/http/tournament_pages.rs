@@ -234,6 +234,21 @@ fn a_cup_with_forms_alone() {
     assert!(cup.page("/rounds/1/pairing").contains("the number of the higher ranked player decides"));
     let sheets = cup.server.get(&format!("{}/rounds/1/sheets.pdf", cup.path));
     assert!(sheets.status == 200 && sheets.header("content-type") == "application/pdf");
+    let round = cup.page("/rounds/1");
+    for (page, links, media, start) in [
+        (&standings, 2, "application/", &b""[..]),
+        (&cup.page(""), 2, "application/", b""),
+        (&round, 2, "application/pdf", b"%PDF"),
+    ] {
+        let files: Vec<_> =
+            attributes(page, "href").into_iter().filter(|href| href.starts_with("/v1/tournaments/")).collect();
+        assert_eq!(files.len(), links, "{files:?}");
+        for file in files {
+            let file = cup.server.get(&file.replace("&amp;", "&"));
+            assert!(file.status == 200 && file.header("content-type").starts_with(media), "{file:?}");
+            assert!(file.body.starts_with(start), "{file:?}");
+        }
+    }
     let screen = open(&cup.server, &format!("{}/screen", cup.path), "en");
     assert_eq!((screen.status, screen.header("refresh")), (200, "30"));
     let missing = open(&cup.server, "/tournaments/999/screen", "en");

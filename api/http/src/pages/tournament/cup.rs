@@ -17,7 +17,7 @@ use crate::{
     pages::frame::{Page, View, fraction, short},
     problem::{HandlerResult, Problem},
     request::RequestContext,
-    routes::tournaments,
+    routes::tournaments::{self, GamesInProgress},
 };
 
 /// A tournament, and the view of its page.
@@ -79,6 +79,19 @@ impl Cup<'_> {
         }
     }
 
+    /// The address of a file of the tournament.
+    pub(super) fn file(&self, rest: &str, query: &[(&str, &str)]) -> String {
+        self.view.href_in_language(&format!("/v1{}", self.path(rest)), query)
+    }
+
+    /// The links to the workbook and the crosstable.
+    pub(super) fn files(&self) -> Markup {
+        html! {
+            li { a href=(self.file("/workbook.xlsx", &[])) download { (self.view.say("tournament.workbook")) } }
+            li { a href=(self.file("/crosstable.pdf", &[])) { (self.view.say("tournament.wall-chart")) } }
+        }
+    }
+
     /// A player with a link to the card.
     pub(super) fn name(&self, player: PlayerId) -> Markup {
         html! { a href=(self.href(&format!("/players/{player}"))) { (self.tournament().name(player)) } }
@@ -116,6 +129,15 @@ impl Cup<'_> {
     pub(super) fn tie_breaks(&self) -> String {
         let words: Vec<_> = self.tournament().tie_breaks.iter().map(|one| tie_break(self.view, *one)).collect();
         words.join(", ")
+    }
+
+    /// A time control in words.
+    pub(super) fn time(&self, seconds: impl Into<u64>) -> String {
+        let seconds = seconds.into();
+        match (seconds / 60, seconds % 60) {
+            (minutes, 0) => self.view.fill("tournament.minutes", &[("minutes", &minutes)]),
+            _ => self.view.fill("tournament.seconds", &[("seconds", &seconds)]),
+        }
     }
 
     /// The kind of a bye, with its score.
@@ -290,6 +312,18 @@ pub(super) fn outcome(view: &View, outcome: Outcome, [one, two]: [&str; 2]) -> S
         Outcome::ForfeitToSecond => view.fill("tournament.outcome.forfeit", &[("player", &two), ("absent", &one)]),
         Outcome::DoubleForfeit => view.say("tournament.outcome.nobody").to_owned(),
     }
+}
+
+/// Responds with a text about the tournament in the path and its games that are being scored.
+pub(super) async fn cup_of(
+    context: &RequestContext,
+    write: impl FnOnce(&Cup<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
+) -> HandlerResult {
+    let view = View::of(context);
+    let write = move |stored: &StoredTournament, games: &GamesInProgress| {
+        Ok(write(&Cup { view: &view, stored }, games)?.into_bytes())
+    };
+    tournaments::shown_with_games(context, write).await
 }
 
 /// Responds with a page about the tournament in the path.

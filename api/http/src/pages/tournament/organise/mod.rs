@@ -7,7 +7,7 @@ use crate::{
     endpoint::Endpoint,
     pages::form_data::{MULTIPART, URLENCODED},
     problem::{self, Code},
-    route::{Content, Method, Route},
+    route::{Answer, Content, Method, PDF, Route},
     routes::{
         shared::{LANG, NUMBER, PAGE},
         tournaments::board as boards,
@@ -17,6 +17,7 @@ use crate::{
 mod actions;
 mod board;
 mod change;
+mod codes;
 mod create;
 mod desk;
 mod fields;
@@ -62,6 +63,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             ..form("/tournaments/{number}/files", "tournament-files")
         },
         handler: |context| Box::pin(files::act(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, LANG],
+            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            ..form("/tournaments/{number}/rounds/{round}/sheets.pdf", "tournament-codes")
+        },
+        handler: |context| Box::pin(codes::print(context)),
     },
     Endpoint {
         route: Route {
