@@ -16,6 +16,7 @@ mod score;
 mod search;
 mod tables;
 mod tournament;
+mod tournament_sheets;
 
 use quipu_notation::record::Chunk;
 use quipu_referee::report::hex;

@@ -30,7 +30,7 @@ pub(super) fn told(browser: &Browser, said: &str) {
 }
 
 #[track_caller]
-fn no_barriers(browser: &Browser) {
+pub(super) fn no_barriers(browser: &Browser) {
     let barriers = browser.barriers();
     assert!(barriers.is_empty(), "{}: {barriers:#?}", browser.address());
     assert_eq!(sideways(browser, 360), json!([0, 0]), "{}", browser.address());
