@@ -15,6 +15,7 @@ mod score;
 mod search;
 mod tables;
 mod tournament;
+mod tournament_sheets;
 
 use quipu_notation::record::Chunk;
 use quipu_referee::report::hex;

@@ -41,5 +41,6 @@ mod sheets;
 mod submit;
 mod tokens;
 mod tournament_pages;
+mod tournament_sheets;
 mod tournaments;
 mod verify;

@@ -5,10 +5,10 @@ use quipu_archive::store::StoredTournament;
 use quipu_notation::Side;
 use quipu_referee::report::hex;
 use quipu_tournament::{
-    fault::Fault,
+    fault::{self, Fault},
     messages::catalog,
     model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
-    records::Misfit,
+    records::{Misfit, Place},
     standings::Tiebreaker,
 };
 
@@ -167,6 +167,20 @@ impl Cup<'_> {
         }
     }
 
+    /// A game of a board with its players, as a link to the page of the board.
+    pub(super) fn place(&self, Place { round, board, game }: Place) -> Markup {
+        let on_board = self.tournament().round(round).and_then(|round| round.board(board));
+        let names = on_board.map(|board| board.players.map(|id| self.tournament().name(id)).join(" – "));
+        let is_leg = self.tournament().settings.encounter.games() > 1;
+        html! {
+            a href=(self.href(&format!("/rounds/{round}/boards/{board}"))) {
+                (self.view.fill("tournament.place", &[("round", &round), ("board", &board)]))
+            }
+            @if is_leg { ", " (self.leg(game as usize - 1)) }
+            @if let Some(names) = names { ": " (names) }
+        }
+    }
+
     /// A result for the players of the board in their order, with a link to its record.
     pub(super) fn result(&self, result: Option<&GameResult>) -> Markup {
         let Some(result) = result else { return html! { "–" } };
@@ -225,10 +239,21 @@ impl Cup<'_> {
                     ul.names {
                         @for misfit in found.iter().take(ROWS) {
                             @let id = hex(&misfit.record);
-                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) }
+                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) " " (self.settle(&misfit.fault)) }
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// A link to the page of the board where records contradict each other.
+    fn settle(&self, fault: &Fault) -> Markup {
+        let fact = |name: &str| fault.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let place = fact("round").zip(fact("board")).filter(|_| fault.code == fault::CONTRADICTED);
+        html! {
+            @if let Some((round, board)) = place {
+                a href=(self.href(&format!("/rounds/{round}/boards/{board}"))) { (self.view.say("board.compare")) }
             }
         }
     }

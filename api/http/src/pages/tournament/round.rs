@@ -51,6 +51,7 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize, gam
             beside(number + 1, "tournament.round-after"),
             Some(html! { a href=(cup.href(&format!("/rounds/{number}/pairing"))) { (view.say("tournament.pairing")) } }),
             Some(html! { a href=(view.href(&cup.path("/standings"), &[("round", &number.to_string())])) { (view.say("tournament.standings-after")) } }),
+            Some(html! { a href=(cup.href("/files")) { (view.say("pile.link")) } }),
         ]))
         @if !missing.is_empty() {
             p.hint {
@@ -91,7 +92,7 @@ fn boards(cup: &Cup<'_>, in_round: u32, round: &Round, rows: usize, games: &Game
             tbody {
                 @for (board, number) in round.boards.iter().zip(1_usize..).take(rows) {
                     tr id={ "board-" (number) } {
-                        td.number { (number) }
+                        td.number { a href=(cup.href(&format!("/rounds/{in_round}/boards/{number}"))) { (number) } }
                         th scope="row" { (cup.name(board.players[0])) }
                         td.number { @if let Some([one, two]) = cup.score(board) { (one) "–" (two) } @else { "–" } }
                         td { (cup.name(board.players[1])) }

@@ -100,6 +100,7 @@ fn round(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
                 (line([
                     Some(html! { a href=(cup.href(&format!("/rounds/{last}/results"))) { (view.say("tournament.enter-results")) } }),
                     Some(html! { a href=(cup.href(&format!("/rounds/{last}/sheets.pdf"))) { (view.say("tournament.sheets")) } }),
+                    Some(html! { a href=(cup.href("/files")) { (view.say("pile.link")) } }),
                     Some(html! { a href=(view.href("/check", &[])) { (view.say("tournament.send-records")) } }),
                     Some(html! { a href=(cup.href(&format!("/rounds/{last}"))) { (view.say("tournament.boards")) } }),
                 ]))
