@@ -101,14 +101,15 @@ def another_board(record, board):
     return re.sub(r'\[Board "[0-9]+"\]', f'[Board "{board}"]', record)
 
 
-def in_progress(case, some):
+def in_progress(case, some, number):
     """Leads a request to a game in progress that there is, and has it say that any version will do."""
     label, media = case.operation.label, case.media_type
     if label.startswith("GET"):
         case.path_parameters["number"] = 1
         return
-    # Of those that were opened with a text no game is stored yet.
-    media = "text/plain" if label == FINISH else media
+    if label == FINISH:
+        # Of those that were opened with a text no game is stored yet.
+        media = "application/json" if number % 2 else "text/plain"
     opened = OPENED[media] if label in (SAVE, FINISH) else [one for all in OPENED.values() for one in all]
     if not opened:
         if label == SAVE and case.body is not NOT_SET and media in RECORDS["one"]:
@@ -185,7 +186,7 @@ def before_call(context, case, kwargs):
     # A number that cannot be one stays what it is.
     counted = can_be_a_number(case.path_parameters.get("number"))
     if counted and "/live/{number}" in label:
-        in_progress(case, some)
+        in_progress(case, some, number)
     if label == CHANGE_TOURNAMENT and media == "text/csv" and isinstance(case.body, (str, bytes)):
         case.body = f"name;rating\nEva Paz {number};1650\n"
     if counted and label == PAIR and UNPAIRED and number % 2 and isinstance(case.body, dict):
