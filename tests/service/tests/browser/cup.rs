@@ -139,6 +139,7 @@ impl Cup {
             for (leg, players) in (1..).zip([[one, two], [two, one]]) {
                 let roster = [("Event", EVENT.to_owned()), ("Round", round.to_string())];
                 let place = [("Board", board.to_string()), ("Leg", leg.to_string())];
+                // Some encounters get the same line twice, and are tied.
                 let sheets = self.generator.andes(50 * round + 2 * board + leg, &roster, players, &place);
                 games.push(Played { board, leg, sheets });
             }
