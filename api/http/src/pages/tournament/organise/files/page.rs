@@ -95,7 +95,8 @@ fn sheets(cup: &Cup<'_>, shown: &Shown) -> Markup {
         }
     };
     html! {
-        section aria-labelledby="records" {
+        // The table has the same name, and is the landmark.
+        section {
             h2 #records { (caption) }
             p role="status" { (view.fill("pile.counts", &[("records", &shown.pile.sheets.len()), ("fit", &fits)])) }
             @for field in fields.iter().flatten() { input type="hidden" name=(SHEET) value=(field); }
