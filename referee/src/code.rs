@@ -14,14 +14,14 @@ pub struct Code {
     pub source: Source,
 }
 
-/// The weight of a finding.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The record breaks no rule, and is likely not what was meant. It is never among the diagnostics of a verdict.
     Advice,
     /// The record is accepted.
     Warning,
-    /// The record is refused.
+    /// The record is rejected.
     Error,
 }
 

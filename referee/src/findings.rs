@@ -18,7 +18,7 @@ pub fn for_people<'v>(verdict: &'v Verdict, record: Option<&Record<'_>>) -> Vec<
     told
 }
 
-/// True if the move numbers say that a turn is missing before the refused move. The findings are those for people.
+/// True if the move numbers say that a turn is missing before the illegal move. The findings are those for people.
 pub fn turn_is_missing<'d>(told: impl IntoIterator<Item = &'d Diagnostic> + Clone) -> bool {
     let refused = told.clone().into_iter().find(|found| found.token.is_some());
     let jumps = |found: &&Diagnostic| found.code().id == "record.number" && MISSING.contains(&found.message.variant);
@@ -91,7 +91,7 @@ const TURN: u64 = Side::BOTH.len() as u64;
 struct Numbers {
     /// Plies of the record, judged or not.
     plies: u64,
-    /// The numbers after the refused ply, wrong or not.
+    /// The numbers after the illegal ply, wrong or not.
     later: Vec<Wrong>,
 }
 

@@ -18,10 +18,10 @@ use crate::{
     verify,
 };
 
-/// Clocks that are left out of one reading at the most.
+/// Clocks left out of one reading, at most.
 const CLOCKS: usize = 64;
 
-/// Sheets that are merged at the most.
+/// Sheets merged, at most.
 pub const MOST_SHEETS: usize = 16;
 
 /// The share of the tokens of the shorter of two sheets of one game that the other has as well, at least: one in so many.

@@ -71,7 +71,7 @@ pub fn look(record: &Record<'_>) -> Result<ScoringState, Box<Verdict>> {
         let clock = &mut clocks[side.index()];
         *clock = ply.clock.map(|clock| clock.value).or(*clock);
     }
-    // Behind a refused ply the position is unknown.
+    // After an illegal ply the position is unknown.
     let open = plies == record.movetext.plies.len() && board.end().is_none();
     let count = if open { board.perft(1, NonZero::<usize>::MIN) } else { 0 };
     let moves = (count <= LISTED).then(|| if open { board.tapped_moves() } else { Vec::new() });

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// The weight of a fault.
+/// The severity of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Weight {
+pub enum Severity {
     /// It is allowed, and the arbiter should know.
     Remark,
     /// It is refused.
@@ -17,8 +17,8 @@ pub enum Weight {
 pub struct Code {
     /// Its permanent name.
     pub id: &'static str,
-    /// Its weight.
-    pub weight: Weight,
+    /// Its severity.
+    pub severity: Severity,
 }
 
 /// A fault: a code and the values that fill its sentence.
@@ -51,22 +51,22 @@ impl Fault {
     }
 }
 
-/// `{"code":"tournament.round-open","weight":"error","facts":{"round":"2"}}`.
+/// `{"code":"tournament.round-open","severity":"error","facts":{"round":"2"}}`.
 impl Serialize for Fault {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
         let facts: std::collections::BTreeMap<_, _> = self.facts.iter().map(|(name, value)| (*name, value)).collect();
         let mut object = serializer.serialize_struct("Fault", 3)?;
         object.serialize_field("code", self.code.id)?;
-        object.serialize_field("weight", &self.code.weight)?;
+        object.serialize_field("severity", &self.code.severity)?;
         object.serialize_field("facts", &facts)?;
         object.end()
     }
 }
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident $weight:ident $id:literal;)*) => {
-        $($(#[$doc])* pub const $name: &Code = &Code { id: $id, weight: Weight::$weight };)*
+    ($($(#[$doc:meta])* $name:ident $severity:ident $id:literal;)*) => {
+        $($(#[$doc])* pub const $name: &Code = &Code { id: $id, severity: Severity::$severity };)*
         /// All codes.
         pub const CODES: &[&Code] = &[$($name),*];
     };

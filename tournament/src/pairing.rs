@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::{
-    fault::{self, Fault, Weight},
+    fault::{self, Fault, Severity},
     knockout,
     model::{Change, PlayerId, System, Tournament},
     round_robin, swiss,
@@ -111,7 +111,7 @@ pub fn plan(tournament: &Tournament, wanted: &Wanted) -> Result<Plan, Vec<Fault>
         Some((boards, bye)) => {
             let faults = check(&tournament, boards, *bye);
             let (errors, remarks): (Vec<_>, _) =
-                faults.into_iter().partition(|fault| fault.code.weight == Weight::Error);
+                faults.into_iter().partition(|fault| fault.code.severity == Severity::Error);
             if !errors.is_empty() && (!wanted.force || tournament.has_fixed_field()) {
                 return Err(errors);
             }

@@ -6,7 +6,7 @@ use quipu_tournament::{
         csv,
         trf::{self, Edition},
     },
-    fault::{CODES, Fault, NOT_VERIFIED, Weight},
+    fault::{CODES, Fault, NOT_VERIFIED, Severity},
     messages::catalog,
     model::{
         About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId,
@@ -462,12 +462,12 @@ fn check_by_hand(tournament: &Tournament, boards: &[[u32; 2]], bye: Option<u32>,
     let faults = pairing::check(tournament, &boards, bye.map(PlayerId));
     let found: Vec<_> = faults.iter().map(|fault| fault.code.id).collect();
     assert_eq!(found, codes);
-    let absolute = |fault: &&Fault| fault.code.weight == Weight::Error;
+    let absolute = |fault: &&Fault| fault.code.severity == Severity::Error;
     assert_eq!(faults.iter().filter(absolute).count(), codes.iter().filter(|code| is_absolute(code)).count());
 }
 
 fn is_absolute(code: &str) -> bool {
-    CODES.iter().any(|known| known.id == code && known.weight == Weight::Error)
+    CODES.iter().any(|known| known.id == code && known.severity == Severity::Error)
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use quipu_archive::{
-//!     model::{By, Submission},
+//!     model::{Attribution, Submission},
 //!     store::{Added, Filter, Store, StoreError},
 //! };
 //! use quipu_notation::record::Format;
@@ -15,7 +15,7 @@
 //!
 //! let text = "[Game \"andes\"]\n[Sol \"Ana\"]\n[Luna \"Bo\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
 //! let submission = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
-//! let (id, by) = (submission.id, By { submitter: "example".to_owned(), author: None, reason: None });
+//! let (id, by) = (submission.id, Attribution { submitter: "example".to_owned(), author: None, reason: None });
 //! let added = store.write(move |tx| tx.add(&submission, &by, false)).wait()?;
 //! assert_eq!(added, Added::New(1));
 //!

@@ -26,7 +26,7 @@ use super::{
     respond::CachePolicy,
     router::Resource,
     service::Service,
-    telemetry::{Line, RequestId},
+    telemetry::{AccessLogLine, RequestId},
 };
 
 /// Bytes of the caches of all workers.
@@ -168,7 +168,8 @@ impl ResponseCache {
         per_request_headers(headers, &id, quota);
         cached.resource.meter.count(&self.service.metrics, request.method(), status, begun.elapsed());
         let method = request.method().clone();
-        Line { id, method, route: cached.resource.path, status, token: None, address, begun }.write(bytes, true);
+        AccessLogLine { id, method, route: cached.resource.path, status, token: None, address, begun }
+            .write(bytes, true);
         Some(answer)
     }
 

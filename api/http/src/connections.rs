@@ -16,7 +16,7 @@ use super::{
 };
 use quipu_options::settings::Settings;
 
-/// Connections beyond a client's share that are answered with the reason; further ones are closed without an answer.
+/// Connections beyond a client's share that get a response with the reason; further ones are closed without a response.
 const ANSWERED: usize = 8;
 
 /// The connections of the service.
@@ -34,7 +34,7 @@ pub(super) struct Connections {
 pub(super) struct Connection {
     /// The limit that the connection exceeds, if it does.
     pub(super) refused: Option<Full>,
-    /// True if the connection is closed without an answer, because its client already gets the reason on others.
+    /// True if the connection is closed without a response, because its client already gets the reason on others.
     pub(super) closed: bool,
     open: Arc<AtomicUsize>,
     _slot: Option<Slot>,

@@ -179,7 +179,7 @@ mod tests {
         let left = |cost| limits.count(None, address, cost).map(|quota| quota.map(|quota| quota.left));
         assert_eq!(left(0).ok().flatten(), Some(99), "one at least");
         assert_eq!(left(60).ok().flatten(), Some(39));
-        // A refused request costs nothing, and the answer names the remaining allowance.
+        // A refused request costs nothing, and the response names the remaining allowance.
         let refused = left(50).expect_err("more than the remaining allowance");
         let answer = refused.response(quipu_referee::Lang::En, "");
         let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();

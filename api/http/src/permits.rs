@@ -1,6 +1,6 @@
-//! Permits for costly work. Each kind of work has its own, so that none delays another. Waiting clients are served by
+//! Permits for expensive work. Each kind of work has its own, so that none delays another. Waiting clients are served by
 //! start-time fair queueing: the client whose work has taken the least time comes first, so that a client with one cheap
-//! request does not wait behind each of many with costly ones. Work open to anybody runs on threads of low priority, so
+//! request does not wait behind each of many with expensive ones. Work open to anybody runs on threads of low priority, so
 //! that the scheduler of the system prefers submissions.
 
 use std::{

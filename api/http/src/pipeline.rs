@@ -91,7 +91,7 @@ pub(super) async fn respond(
     }
     let status = answer.status();
     resource.meter.count(&service.metrics, request.method(), status, begun.elapsed());
-    let line = telemetry::Line {
+    let line = telemetry::AccessLogLine {
         id,
         method: request.method().clone(),
         route: resource.path,

@@ -186,7 +186,7 @@ impl Problem {
         self.code == ARCHIVE.id && self.variant == DAMAGED
     }
 
-    /// The problem of a refused record: code and sentence are those of the referee's first finding.
+    /// The problem of a rejected record: code and sentence are those of the referee's first finding.
     pub(crate) fn refused(code: &'static code::Code, detail: String) -> Self {
         let code = Code::new(code.id, StatusCode::UNPROCESSABLE_ENTITY.as_u16());
         Self::variant(code, REFUSED).with(REFUSED, detail)

@@ -7,7 +7,7 @@ use std::{cell::Cell, mem, net::IpAddr, rc::Rc, sync::Arc};
 use actix_web::{HttpMessage, HttpRequest, web::Bytes};
 use chrono::NaiveDate;
 use quipu_archive::{
-    model::{By, Id, Number},
+    model::{Attribution, Id, Number},
     store::{Store, cursor_of},
 };
 use quipu_options::settings::Settings;
@@ -80,8 +80,8 @@ impl RequestContext {
     }
 
     /// The attribution of a change: the name of the token, the author of the decision and the reason.
-    pub(crate) fn by(&self, author: Option<String>, reason: Option<String>) -> By {
-        By { submitter: self.submitter(), author, reason }
+    pub(crate) fn by(&self, author: Option<String>, reason: Option<String>) -> Attribution {
+        Attribution { submitter: self.submitter(), author, reason }
     }
 
     /// Name of the token of the request.

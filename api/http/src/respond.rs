@@ -151,7 +151,7 @@ impl RequestContext {
     }
 
     /// The response to a client that has this state already, for [`finalize`](super::pipeline) to turn into 304. Handlers
-    /// check this before costly work.
+    /// check this before expensive work.
     pub(crate) fn not_modified(&self, policy: CachePolicy, state: fmt::Arguments<'_>) -> Option<HttpResponse> {
         let tag = self.tag(state);
         let known = negotiate::known(self.request.headers(), &tag)?;

@@ -92,7 +92,7 @@ impl RequestContext {
         }
     }
 
-    /// Does costly work on another thread, once it has a permit. Routes that write have permits of their own and threads of
+    /// Does expensive work on another thread, once it has a permit. Routes that write have permits of their own and threads of
     /// normal priority; the work of all others runs in the background.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl RequestContext {
         self.service.drawings.run(key, drawn).await
     }
 
-    /// A permit for costly work.
+    /// A permit for expensive work.
     ///
     /// # Errors
     /// `api.busy` if none is free within the query timeout.
@@ -174,13 +174,13 @@ impl RequestContext {
         permits.acquire(self.client, Some(self.settings().query_timeout)).await
     }
 
-    /// The permits for the costly work of the route.
+    /// The permits for the expensive work of the route.
     pub(super) fn permits(&self) -> &Permits {
         let limits = &self.service.limits;
         if self.is_background() { &limits.read_permits } else { &limits.write_permits }
     }
 
-    /// True if the costly work of the route yields to that of routes that write.
+    /// True if the expensive work of the route yields to that of routes that write.
     pub(super) fn is_background(&self) -> bool {
         self.route.access.is_reading()
     }

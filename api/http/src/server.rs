@@ -70,7 +70,7 @@ pub fn start_telling(
         .workers(workers)
         // Each streamed response has a thread, which may wait for a permit; the permit's owner needs another one.
         .worker_max_blocking_threads(settings.max_streams + THREADS)
-        // Above the limit of the settings, so that some refused connections get an answer with the reason.
+        // Above the limit of the settings, so that some refused connections get a response with the reason.
         .max_connections((settings.max_connections + settings.max_connections / 8).div_ceil(workers) + 8)
         .on_connect(move |connection, data| {
             let stream = connection.downcast_ref::<TcpStream>();

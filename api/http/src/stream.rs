@@ -126,7 +126,7 @@ impl Sink {
     /// If the client reads no more.
     pub(crate) fn line(&mut self, value: &impl Serialize) -> Result<(), End> {
         // Chunk by chunk: a line can be larger than the whole buffer.
-        quipu_referee::report::write(value, Pen(self)).map_err(|_| End::Gone)
+        quipu_referee::report::write(value, SinkWriter(self)).map_err(|_| End::Gone)
     }
 
     /// Sends the buffered bytes.
@@ -158,7 +158,7 @@ impl Sink {
     ///
     /// # Errors
     /// The error of `work`, or the reason that the response cannot go on.
-    pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> Result<T, End>) -> Result<T, End> {
+    pub(crate) fn without_permit<T>(&mut self, work: impl FnOnce() -> Result<T, End>) -> Result<T, End> {
         self.pace.pause();
         let done = work()?;
         Handle::current().block_on(self.pace.resume())?;
@@ -177,9 +177,9 @@ impl Sink {
 }
 
 /// Writes JSON to a long response.
-pub(crate) struct Pen<'s>(pub(crate) &'s mut Sink);
+pub(crate) struct SinkWriter<'s>(pub(crate) &'s mut Sink);
 
-impl Write for Pen<'_> {
+impl Write for SinkWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
@@ -235,7 +235,7 @@ pub(super) async fn written(
             },
         };
         let next = next.map_err(|why| {
-            tracing::error!(why, "answer broken off");
+            tracing::error!(why, "response broken off");
             io::Error::other(why)
         });
         Some((next, (chunks, work)))

@@ -94,12 +94,12 @@ impl Metrics {
         let metrics = Self {
             registry: Registry::new(),
             requests: IntCounterVec::new(
-                Opts::new("quipu_http_requests_total", "Requests answered."),
+                Opts::new("quipu_http_requests_total", "Requests with a response."),
                 &["route", "method", "status"],
             )
             .expect(valid),
             latency: HistogramVec::new(
-                HistogramOpts::new("quipu_http_request_seconds", "Time until an answer began.")
+                HistogramOpts::new("quipu_http_request_seconds", "Time to the first byte of the response.")
                     .buckets(LATENCIES.to_vec()),
                 &["route", "method", "class"],
             )
@@ -212,7 +212,7 @@ impl Meter {
 }
 
 /// A line of the access log. It never contains the token itself.
-pub(super) struct Line {
+pub(super) struct AccessLogLine {
     pub(super) id: RequestId,
     pub(super) method: Method,
     pub(super) route: &'static str,
@@ -222,7 +222,7 @@ pub(super) struct Line {
     pub(super) begun: Instant,
 }
 
-impl Line {
+impl AccessLogLine {
     /// Writes the line, with the size of the response. `whole` is true if all of it was sent.
     pub(super) fn write(&self, bytes: u64, whole: bool) {
         // A name in an older archive may contain characters that change the look of a line.
@@ -246,7 +246,7 @@ impl Line {
 
 /// Writes the line when the response is complete: at once if its size is known, or else after its last byte or when the
 /// client disconnects.
-pub(super) fn logged(line: Line, in_flight: InFlight, body: BoxBody) -> BoxBody {
+pub(super) fn logged(line: AccessLogLine, in_flight: InFlight, body: BoxBody) -> BoxBody {
     match body.size() {
         BodySize::Stream => BoxBody::new(Logged { line, body, bytes: 0, whole: false, in_flight }),
         BodySize::Sized(bytes) => {
@@ -261,11 +261,11 @@ pub(super) fn logged(line: Line, in_flight: InFlight, body: BoxBody) -> BoxBody 
 }
 
 struct Logged {
-    line: Line,
+    line: AccessLogLine,
     body: BoxBody,
     bytes: u64,
     whole: bool,
-    #[expect(dead_code, reason = "held as long as the answer lasts")]
+    #[expect(dead_code, reason = "held as long as the response lasts")]
     in_flight: InFlight,
 }
 

@@ -5,7 +5,7 @@
 pub enum Scope {
     /// Submitting records.
     RecordsWrite,
-    /// Correcting, retracting, merging, and undoing these.
+    /// Correcting, retracting, merging, tournaments, and undoing these.
     EventsAdmin,
     /// All requests.
     Admin,

@@ -44,7 +44,7 @@ pub struct Settings {
     pub query_timeout: Duration,
     /// Maximal connections.
     pub max_connections: usize,
-    /// Maximal concurrent costly tasks, such as judging bodies and long queries; 0 for one per core.
+    /// Maximal concurrent expensive tasks, such as judging bodies and long queries; 0 for one per core.
     pub max_work: usize,
     /// Maximal concurrent long responses, such as exports.
     pub max_streams: usize,

@@ -332,8 +332,8 @@ fn set_off(
     }
 }
 
-/// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them. That of a
-/// refused move has the colours of a cross.
+/// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them. That of an
+/// illegal move has the colours of a cross.
 fn way(places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
     let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
     let frame = |[x, y]: [i32; 2]| {

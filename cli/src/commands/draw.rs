@@ -29,7 +29,7 @@ pub(super) struct PictureTarget<'m> {
 }
 
 impl<'m> PictureTarget<'m> {
-    /// Chooses the format: `--to`, else the ending of the file name, else `usual`. It must be one of `forms`.
+    /// Chooses the format: `--to`, else the extension of the file name, else `usual`. It must be one of `forms`.
     pub(super) fn of(
         context: Context,
         matches: &'m ArgMatches,
@@ -56,7 +56,7 @@ impl<'m> PictureTarget<'m> {
         Ok(Self { form, path })
     }
 
-    /// A PDF document, whatever the ending of the file name. Its path is checked before an archive is read.
+    /// A PDF document, whatever the extension of the file name. Its path is checked before an archive is read.
     #[cfg(feature = "archive")]
     pub(super) fn pdf(context: Context, matches: &'m ArgMatches) -> Result<Self, CommandError> {
         let path = output::path_asked(matches);

@@ -38,16 +38,16 @@ const WRONG: Cost = 90;
 /// Cost that each ply ahead is expected to have, in the order of the search.
 const AHEAD: Cost = 3;
 
-/// Moves that are tried and plies that are played at the most.
+/// Moves tried and plies played, at most.
 const WORK: u64 = 700_000;
 
-/// Nodes that are kept at the most.
+/// Nodes kept, at most.
 const NODES: usize = 60_000;
 
-/// Games that are compared with the best one at the most.
+/// Games compared with the best one, at most.
 const MOST: usize = 10;
 
-/// Ways in which the sheets can have come to what they say of one move, at the most.
+/// Explanations of the sheets' tokens of one move, at most.
 const WAYS: usize = 16;
 
 /// Times that one position is looked at with the same plies of the sheets ahead.

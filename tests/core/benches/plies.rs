@@ -27,7 +27,7 @@ fn ids() -> impl Iterator<Item = &'static str> {
     games::ALL.iter().map(|game| game.notation().id)
 }
 
-/// The lawful games of a folder, often enough to forget the cost of starting.
+/// The legal games of a folder, often enough to forget the cost of starting.
 fn text(folder: &str) -> Vec<u8> {
     bytes(&format!("{folder}/games.quipu")).repeat(20)
 }
@@ -139,7 +139,7 @@ fn querni_judge_longest(bencher: Bencher<'_, '_>, moves: &str) {
     bencher.bench(|| black_box(&position).resolve(black_box(&longest)).is_ok());
 }
 
-/// Why the longest jump is not lawful if it is to end where it began.
+/// The rejection of the longest jump, written so that it ends on its first square.
 #[divan::bench(args = hard())]
 fn querni_refuse_longest(bencher: Bencher<'_, '_>, moves: &str) {
     let (position, longest) = hard_position(moves);

@@ -70,7 +70,7 @@ const WALKS: [Walk; 5] = [
 ];
 
 impl Walk {
-    /// A lawful game of so many plies, numbered and clocked.
+    /// A legal game of so many plies, numbered and clocked.
     fn record(&self, plies: usize) -> String {
         let mut text = format!("[Game \"{}\"]\n[Event \"a long walk\"]\n{}\n", self.game, self.tags);
         for pair in 0..plies / 2 {

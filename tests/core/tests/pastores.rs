@@ -115,7 +115,7 @@ fn order() -> impl Strategy<Value = Vec<usize>> {
     Just((0..25).collect::<Vec<_>>()).prop_shuffle()
 }
 
-/// While stones are placed; they need not stand where they were placed.
+/// Positions while stones are placed; a stone need not stand where it was placed.
 fn placing() -> impl Strategy<Value = Setup> {
     (0..16_usize, 0..2_usize, order(), [0..4_usize, 0..4]).prop_map(|(ply, turn, order, guerreros)| {
         let hand = |side: usize| {
@@ -129,7 +129,7 @@ fn placing() -> impl Strategy<Value = Setup> {
     })
 }
 
-/// When they move.
+/// Positions after all stones are placed, when stones move.
 fn moving() -> impl Strategy<Value = Setup> {
     let side = || (0..6_usize, 0..4_usize).prop_map(<[usize; 2]>::from);
     ([side(), side()], order(), 0..2_usize, 16..4_000_000_000_u64)
@@ -185,7 +185,7 @@ proptest! {
         let (mut board, start) = (setup.board(), setup.reference());
         let end = board.end().map(|end| (end.termination.name, end.outcome.winner().map(Side::index)));
         prop_assert_eq!(end, setup.end());
-        let mut lawful = Vec::new();
+        let mut legal = Vec::new();
         for token in tokens() {
             let text = token.text();
             let found = board.play(&text).map_err(|message| message.code.id);
@@ -198,22 +198,22 @@ proptest! {
                 Ok(canonical) => {
                     prop_assert_eq!(found, Ok(canonical));
                     prop_assert_eq!(board.position(), next.text());
-                    lawful.push(text);
+                    legal.push(text);
                     board = setup.board();
                 }
                 Err(code) => prop_assert_eq!(found, Err(code), "{} in {}", text, board.position()),
             }
         }
-        lawful.sort_unstable();
-        prop_assert_eq!(board.legal_moves(), lawful);
+        legal.sort_unstable();
+        prop_assert_eq!(board.legal_moves(), legal);
     }
 
     /// Only the names of sides and points differ.
     #[test]
     fn both_sides_of_the_board_are_alike(setup in any_position()) {
         let (board, other) = (setup.board(), setup.turned().board());
-        let lawful = board.legal_moves();
-        let turned = tokens().filter(|token| lawful.contains(&token.text())).map(|token| token.turned().text());
+        let legal = board.legal_moves();
+        let turned = tokens().filter(|token| legal.contains(&token.text())).map(|token| token.turned().text());
         let mut turned: Vec<_> = turned.collect();
         turned.sort_unstable();
         prop_assert_eq!(other.legal_moves(), turned);
@@ -229,10 +229,10 @@ proptest! {
     #[test]
     fn a_wrong_sign_is_mended(setup in any_position()) {
         let board = setup.board();
-        for lawful in board.legal_moves().iter().filter(|token| token.len() == 5) {
-            let wrong = if lawful.contains('x') { lawful.replace('x', "-") } else { lawful.replace('-', "x") };
+        for legal in board.legal_moves().iter().filter(|token| token.len() == 5) {
+            let wrong = if legal.contains('x') { legal.replace('x', "-") } else { legal.replace('-', "x") };
             let suggestions = board.suggestions(&wrong);
-            prop_assert_eq!(suggestions.first(), Some(lawful));
+            prop_assert_eq!(suggestions.first(), Some(legal));
         }
     }
 }

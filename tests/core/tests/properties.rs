@@ -83,14 +83,14 @@ impl Start {
         self.game.board(Some(&self.rules), Some(position)).expect("a good position")
     }
 
-    /// A lawful game: its positions from the first to the last, and the moves between them.
+    /// A legal game: its positions from the first to the last, and the moves between them.
     fn playout(&self, choices: &[Index]) -> (Vec<String>, Vec<String>) {
         let mut board = self.board();
         let (mut positions, mut moves) = (vec![board.position()], Vec::new());
         for choice in choices {
-            let Some(lawful) = listed(&*board).filter(|lawful| !lawful.is_empty()) else { break };
-            let token = choice.get(&lawful);
-            board.play(token).expect("it is lawful");
+            let Some(legal) = listed(&*board).filter(|legal| !legal.is_empty()) else { break };
+            let token = choice.get(&legal);
+            board.play(token).expect("it is legal");
             positions.push(board.position());
             moves.push(token.clone());
         }
@@ -250,7 +250,7 @@ proptest! {
             let end = |board: &dyn Board| board.end().map(|end| (end.termination, end.outcome.winner()));
             prop_assert_eq!(end(&*other), end(&*board).map(|(end, winner)| (end, winner.map(|side| !side))));
             if let Some(token) = moves.get(index) {
-                other.play(&turned_move(token)).expect("it is lawful");
+                other.play(&turned_move(token)).expect("it is legal");
                 prop_assert_eq!(other.position(), turned(&positions[index + 1]));
             }
         }
@@ -279,7 +279,7 @@ proptest! {
     }
 }
 
-/// Every token of Andes that has the form of a move is accepted exactly where it is a spelling of a lawful move.
+/// Every token of Andes that has the form of a move is accepted exactly where it is a spelling of a legal move.
 #[test]
 fn exactly_the_legal_moves_are_accepted() {
     let changes = ["", "a", "b", "c", "d", "e", "f", "g", "A", "B", "C", "D", "E", "F", "G"];
@@ -289,9 +289,9 @@ fn exactly_the_legal_moves_are_accepted() {
     let destinations: Vec<_> =
         changes.iter().flat_map(|mark| scales.iter().map(move |scale| format!("{mark}{scale}"))).collect();
     for start in STARTS.iter().filter(|start| start.id() == "andes").step_by(13) {
-        let lawful = start.board().legal_moves();
+        let legal = start.board().legal_moves();
         let expected: BTreeSet<_> =
-            lawful.iter().cloned().chain(lawful.iter().filter_map(|token| andes_in_full(token))).collect();
+            legal.iter().cloned().chain(legal.iter().filter_map(|token| andes_in_full(token))).collect();
         let mut board = start.board();
         let mut accepted = BTreeSet::new();
         for kind in 0..4 {

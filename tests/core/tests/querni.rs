@@ -87,7 +87,7 @@ fn check(position: &str, choices: &[(Index, Index, char)]) {
     };
     assert_eq!(moves, slow.moves(), "{position}");
     assert_eq!(board_of().perft(1, ONE), moves.len() as u64, "{position}");
-    let lawful: BTreeSet<_> = moves.iter().map(String::as_str).collect();
+    let legal: BTreeSet<_> = moves.iter().map(String::as_str).collect();
     for (which, at, other) in choices {
         let token = which.get(&moves);
         assert_eq!(board_of().play(token).as_ref(), Ok(token), "{position}");
@@ -98,8 +98,8 @@ fn check(position: &str, choices: &[(Index, Index, char)]) {
         // With the number of its piece before it, another token is the same move.
         let bare = changed.trim_start_matches(|c: char| c.is_ascii_digit());
         match found {
-            Ok(canonical) => assert!(canonical == bare && lawful.contains(bare), "{changed} in {position}"),
-            Err(_) => assert!(!lawful.contains(changed.as_str()), "{changed} in {position}"),
+            Ok(canonical) => assert!(canonical == bare && legal.contains(bare), "{changed} in {position}"),
+            Err(_) => assert!(!legal.contains(changed.as_str()), "{changed} in {position}"),
         }
     }
 }

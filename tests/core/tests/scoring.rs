@@ -28,7 +28,7 @@ fn names(board: &dyn Board, taps: &[Tap]) -> Vec<String> {
     taps.iter().map(name).collect()
 }
 
-/// Checks that every lawful move is entered by touching things, and no two alike.
+/// Checks that every legal move is entered by touching things, and no two alike.
 #[track_caller]
 fn check(board: &dyn Board) {
     let Some(moves) = listed(board) else { return };
@@ -63,7 +63,7 @@ fn every_move_is_entered_in_a_way_of_its_own() {
 fn touched(game: &str, position: Option<&str>, token: &str, expected: &str) {
     let board = games::find(game).expect("a game").board(None, position).expect("a good position");
     let all = board.tapped_moves();
-    let one = all.iter().find(|one| one.token == token).unwrap_or_else(|| panic!("{token} is not lawful"));
+    let one = all.iter().find(|one| one.token == token).unwrap_or_else(|| panic!("{token} is not legal"));
     assert_eq!(names(&*board, &one.taps).join(" "), expected);
 }
 

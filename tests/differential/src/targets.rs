@@ -79,7 +79,7 @@ pub fn read(form: Option<Format>, text: &[u8]) {
         let length = chunk.text().len();
         let at =
             if length == 0 { Some(rest.len()) } else { rest.windows(length).position(|part| part == chunk.text()) };
-        // A packed source, or one in another encoding, is read as other bytes.
+        // A compressed source, or one in another encoding, is read as other bytes.
         if is_plain(text) {
             let at = at.expect("it is of the text");
             assert!(is_between(form, &rest[..at]), "no byte is lost");
@@ -114,7 +114,7 @@ pub fn read(form: Option<Format>, text: &[u8]) {
 /// Any text can be asked for as a position, and any other played on it. The first line is the one, each further line the other.
 ///
 /// # Panics
-/// If a position is not written as it was read, or if what is played is not what is lawful.
+/// If a position is not written as it was read, or if what is played is not what is legal.
 pub fn position(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (position, moves) = text.split_once('\n').unwrap_or((text, ""));
@@ -137,13 +137,13 @@ pub fn position(bytes: &[u8]) {
         let mut second = second.expect("the second referee reads it too");
         for token in moves.lines() {
             let count = board.perft(1, NonZero::<usize>::MIN);
-            let lawful = (count <= LISTED).then(|| board.legal_moves());
-            assert!(lawful.as_ref().is_none_or(|lawful| lawful.len() as u64 == count));
+            let legal = (count <= LISTED).then(|| board.legal_moves());
+            assert!(legal.as_ref().is_none_or(|legal| legal.len() as u64 == count));
             assert!(board.suggestions(token).len() <= 5);
             board.drawing();
             let before = board.position();
             let over = board.end().is_some();
-            let is_listed = |token: &str| lawful.as_ref().map(|lawful| lawful.iter().any(|other| other == token));
+            let is_listed = |token: &str| legal.as_ref().map(|legal| legal.iter().any(|other| other == token));
             let played = board.play(token);
             if !over {
                 let code = played.as_ref().map_err(|message| message.code.id);

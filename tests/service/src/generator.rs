@@ -1,4 +1,4 @@
-//! Verified games in any number, for archives as large as one likes: lawful random play, and around it tournaments with
+//! Verified games in any number, for archives as large as one likes: legal random play, and around it tournaments with
 //! players, rounds and days. The same number is always the same game.
 
 use std::fmt::Write;
@@ -145,7 +145,7 @@ pub fn other_sheet(record: &str, site: usize, without: Option<&str>) -> String {
     format!("{game}\n[Site \"{site}\"]\n{rest}")
 }
 
-/// Plays lawful moves at random until the game is over or somebody gives up.
+/// Plays legal moves at random until the game is over or somebody gives up.
 fn line<G: Game>(random: &mut Rng) -> Line {
     let rules = G::RULE_SETS[0].rules;
     let dealt = || G::deal(rules, random.clone().u64(..), None);

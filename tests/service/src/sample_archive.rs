@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quipu_archive::{
-    model::{By, Creation, Draft, Submission},
+    model::{Attribution, Creation, Draft, Submission},
     store::Refusal,
 };
 use quipu_options::settings::Settings;
@@ -44,7 +44,8 @@ pub fn sample_archive(settings: Settings) -> (Server, Vec<String>) {
     let some = Status::ALL.into_iter().flat_map(of).chain(&all[..2]);
     let mut ids: Vec<_> = some.map(|one| hex(&one.id)).collect();
     ids.extend(cup[..4].iter().map(|id| hex(id)));
-    let by = By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
+    let by =
+        Attribution { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
     let other = String::from_utf8_lossy(&bytes("andes/cup.quipu")).replace("Arequipa", "Cusco");
     let mut others = Vec::new();
     each_chunk(other.as_bytes(), |chunk| others.extend(Submission::all(chunk)));
@@ -79,7 +80,7 @@ fn small_cup(server: &Server) {
     let result = serde_json::json!({
         "change": "result", "round": 1, "board": 1, "game": 1, "players": [1, 3], "result": { "outcome": "first" }
     });
-    let by = By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: None };
+    let by = Attribution { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: None };
     let game = quipu_notation::games::find("andes").expect("a game");
     let made = server.store.write(move |writing| {
         let read = |steps: &[serde_json::Value]| -> Vec<Change> {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use quipu_archive::{
-    model::{By, Id, Submission},
+    model::{Attribution, Id, Submission},
     store::{Store, StoreError, TokenRefusal},
 };
 use quipu_http as http;
@@ -135,7 +135,7 @@ impl Server {
     /// The same with records that are judged already.
     pub fn keep_all(&self, all: &[Submission]) {
         let all = all.to_vec();
-        let by = By { submitter: "test".to_owned(), author: None, reason: None };
+        let by = Attribution { submitter: "test".to_owned(), author: None, reason: None };
         let kept = self.store.write(move |writing| -> Result<(), StoreError> {
             all.iter().try_for_each(|one| writing.add(one, &by, true).map(drop))
         });

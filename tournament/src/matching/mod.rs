@@ -1,4 +1,4 @@
-//! Perfect matching of greatest weight in a complete graph, after Edmonds.
+//! Maximum-weight perfect matching in a complete graph, by the blossom algorithm of Edmonds.
 //!
 //! A library is no substitute here. A bracket asks for hundreds of matchings, each a little different from the one before;
 //! weights are several hundred bits wide; and the choice among equal matchings must not depend on the order of a hash map.

@@ -1,4 +1,4 @@
-//! Matchings that are perfect and of greatest weight, and changes of their weights.
+//! Maximum-weight perfect matchings, and changes of their weights.
 
 use std::collections::VecDeque;
 
@@ -144,7 +144,7 @@ impl<const N: usize> Matching<N> {
         }
     }
 
-    /// Makes the matching perfect and of greatest weight again.
+    /// Restores a maximum-weight perfect matching.
     pub(crate) fn settle(&mut self) {
         let mut free = VecDeque::new();
         for vertex in (0..self.n).filter(|&vertex| !self.gone[vertex]) {

@@ -6,7 +6,7 @@ use super::{
     weight::Weight,
 };
 
-/// The next thing that limits the change of duals.
+/// The constraint that bounds the next change of duals.
 enum Event {
     /// An edge from an even vertex to one outside becomes tight.
     Reach(usize, usize),
@@ -62,7 +62,7 @@ impl<const N: usize> Matching<N> {
         self.each_vertex(node, |matching, vertex| matching.search.fresh.push(vertex));
     }
 
-    /// Looks at the edges of new even vertices. Returns a tight edge to a free vertex.
+    /// Scans the edges of new even vertices. Returns a tight edge to a free vertex.
     fn look(&mut self) -> Option<(usize, usize)> {
         while let Some(even) = self.search.fresh.pop() {
             for other in 0..self.n {

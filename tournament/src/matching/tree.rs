@@ -21,9 +21,9 @@ pub(super) struct State<const N: usize> {
     pub(super) nearest: Vec<(usize, Weight<N>)>,
     /// For an even vertex: the vertex of another even node with the least slack, and that slack.
     pub(super) crossing: Vec<(usize, Weight<N>)>,
-    /// Even vertices whose edges were not looked at yet.
+    /// Even vertices that are not scanned yet.
     pub(super) fresh: Vec<usize>,
-    /// Even vertices whose edges were looked at.
+    /// Even vertices that are scanned.
     pub(super) seen: Vec<usize>,
 }
 

@@ -129,7 +129,7 @@ pub struct Settings {
     /// The points of the bye that the pairing gives.
     #[serde(default = "full")]
     pub bye: Bye,
-    /// The seconds with which each player starts a game, as records have them in the tag TimeControl.
+    /// The seconds with which each player starts a game, as records have them in the tag `TimeControl`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
     pub time_control: Option<u32>,

@@ -34,11 +34,11 @@ pub struct Tournament {
     pub about: About,
     /// The players in the order of entry.
     pub entrants: Vec<Entrant>,
-    /// Pairs that must not be, the lower number first.
+    /// Pairs of players who must not meet, the lower number first.
     pub forbidden: BTreeSet<[PlayerId; 2]>,
-    /// The paired rounds.
+    /// The paired rounds, round 1 first; at most the last one is open.
     pub rounds: Vec<Round>,
-    /// The tie-breaks.
+    /// The tie-breaks in force, the first one first; those of the settings until a change replaces them.
     pub tie_breaks: Vec<crate::standings::Tiebreaker>,
     /// The seconds with which each player starts a game.
     pub time_control: Option<u32>,
@@ -143,7 +143,7 @@ impl Tournament {
         (1..=u32::try_from(self.entrants.len()).unwrap_or(u32::MAX)).map(PlayerId)
     }
 
-    /// A player.
+    /// The player with this number; none for a number that nobody has.
     pub fn entrant(&self, id: PlayerId) -> Option<&Entrant> {
         self.entrants.get((id.0 as usize).checked_sub(1)?)
     }

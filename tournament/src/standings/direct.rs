@@ -7,18 +7,18 @@ use quipu_referee::competition::Half;
 use super::{
     Tiebreaker,
     figures::{Figure, Part},
-    sheet::Sheet,
+    score_table::ScoreTable,
 };
 
 /// The order of a group by the encounters among its players: groups of those that stay equal, with the figure of each player.
 ///
 /// If all have met, their scores against each other decide (6.1). If not, a player whom no other can reach, however the
 /// missing encounters would end, is first, and the others are looked at again (6.2).
-pub(super) fn split(sheet: &Sheet, group: &[usize]) -> Vec<Vec<(usize, Figure)>> {
+pub(super) fn split(score_table: &ScoreTable, group: &[usize]) -> Vec<Vec<(usize, Figure)>> {
     let mut ranked = Vec::new();
     let mut left: Vec<usize> = group.to_vec();
     while left.len() > 1 {
-        let among: Vec<Among> = left.iter().map(|player| Among::new(sheet, *player, &left)).collect();
+        let among: Vec<Among> = left.iter().map(|player| Among::new(score_table, *player, &left)).collect();
         let all_met = among.iter().all(|one| one.missing == 0);
         if all_met {
             let mut order: Vec<usize> = (0..left.len()).collect();
@@ -53,8 +53,8 @@ struct Among {
 }
 
 impl Among {
-    fn new(sheet: &Sheet, player: usize, group: &[usize]) -> Self {
-        let met = sheet.played(player).filter(|(_, opponent, ..)| group.contains(&Sheet::index(*opponent)));
+    fn new(score_table: &ScoreTable, player: usize, group: &[usize]) -> Self {
+        let met = score_table.played(player).filter(|(_, opponent, ..)| group.contains(&ScoreTable::index(*opponent)));
         let parts: Vec<Part> = met
             .map(|(round, opponent, score, _)| Part {
                 round: u32::try_from(round + 1).unwrap_or(u32::MAX),
@@ -63,7 +63,8 @@ impl Among {
                 cut: false,
             })
             .collect();
-        let scores = sheet.played(player).filter(|(_, opponent, ..)| group.contains(&Sheet::index(*opponent)));
+        let scores =
+            score_table.played(player).filter(|(_, opponent, ..)| group.contains(&ScoreTable::index(*opponent)));
         let score = scores.map(|(_, _, score, _)| score).sum();
         let opponents: std::collections::BTreeSet<_> = parts.iter().filter_map(|part| part.opponent).collect();
         Self { score, parts, missing: (group.len() - 1 - opponents.len()) as u64 }

@@ -6,7 +6,7 @@ use quipu_notation::Side;
 use quipu_referee::competition::{Half, Quarter};
 use serde::Serialize;
 
-use super::{Tiebreaker, sheet::Sheet};
+use super::{Tiebreaker, score_table::ScoreTable};
 use crate::model::{PlayerId, Slot};
 
 /// A figure of a player, and the parts that add up to it.
@@ -46,24 +46,24 @@ struct Raw {
 }
 
 /// The figure of a player; that of the direct encounter needs the others and comes from [`super::direct`].
-pub(super) fn figure(sheet: &Sheet, player: usize, tie_break: Tiebreaker) -> Figure {
+pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: Tiebreaker) -> Figure {
     let parts = match tie_break {
-        Tiebreaker::Buchholz => buchholz(sheet, player, 0, 0),
-        Tiebreaker::BuchholzCut1 => buchholz(sheet, player, 1, 0),
-        Tiebreaker::BuchholzCut2 => buchholz(sheet, player, 2, 0),
-        Tiebreaker::BuchholzMedian => buchholz(sheet, player, 1, 1),
-        Tiebreaker::SonnebornBerger => sonneborn_berger(sheet, player),
-        Tiebreaker::Progressive => progressive(sheet, player),
-        Tiebreaker::Wins => rounds(sheet, player, |_, score| Some(whole(score == Half::ONE))),
-        Tiebreaker::Score => rounds(sheet, player, |_, score| Some(score.into())),
+        Tiebreaker::Buchholz => buchholz(score_table, player, 0, 0),
+        Tiebreaker::BuchholzCut1 => buchholz(score_table, player, 1, 0),
+        Tiebreaker::BuchholzCut2 => buchholz(score_table, player, 2, 0),
+        Tiebreaker::BuchholzMedian => buchholz(score_table, player, 1, 1),
+        Tiebreaker::SonnebornBerger => sonneborn_berger(score_table, player),
+        Tiebreaker::Progressive => progressive(score_table, player),
+        Tiebreaker::Wins => rounds(score_table, player, |_, score| Some(whole(score == Half::ONE))),
+        Tiebreaker::Score => rounds(score_table, player, |_, score| Some(score.into())),
         Tiebreaker::WinsSide2 => {
-            played(sheet, player, |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
+            played(score_table, player, |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
         }
-        Tiebreaker::Encounters => played(sheet, player, |_, score, _| Some(whole(score == Half::ONE))),
-        Tiebreaker::Koya => koya(sheet, player),
-        Tiebreaker::AverageRating => return average_rating(sheet, player),
-        Tiebreaker::Points => points(sheet, player, false),
-        Tiebreaker::PointsWithBonus => points(sheet, player, true),
+        Tiebreaker::Encounters => played(score_table, player, |_, score, _| Some(whole(score == Half::ONE))),
+        Tiebreaker::Koya => koya(score_table, player),
+        Tiebreaker::AverageRating => return average_rating(score_table, player),
+        Tiebreaker::Points => points(score_table, player, false),
+        Tiebreaker::PointsWithBonus => points(score_table, player, true),
         Tiebreaker::DirectEncounter => Vec::new(),
     };
     let has_value = !(parts.is_empty() && matches!(tie_break, Tiebreaker::DirectEncounter));
@@ -87,17 +87,21 @@ fn opponent(slot: &Slot) -> Option<PlayerId> {
     if let Slot::Encounter { opponent, .. } = slot { Some(*opponent) } else { None }
 }
 
-fn rounds(sheet: &Sheet, player: usize, value: impl Fn(usize, Half) -> Option<Quarter>) -> Vec<Part> {
-    let history = sheet.histories[player].iter().enumerate();
+fn rounds(score_table: &ScoreTable, player: usize, value: impl Fn(usize, Half) -> Option<Quarter>) -> Vec<Part> {
+    let history = score_table.histories[player].iter().enumerate();
     let parts = history.filter_map(|(round, slot)| {
-        let value = value(round, sheet.score_of(slot))?;
+        let value = value(round, score_table.score_of(slot))?;
         Some(Part { round: number(round), opponent: opponent(slot), value, cut: false })
     });
     parts.collect()
 }
 
-fn played(sheet: &Sheet, player: usize, value: impl Fn(PlayerId, Half, Side) -> Option<Quarter>) -> Vec<Part> {
-    let parts = sheet.played(player).filter_map(|(round, opponent, score, side)| {
+fn played(
+    score_table: &ScoreTable,
+    player: usize,
+    value: impl Fn(PlayerId, Half, Side) -> Option<Quarter>,
+) -> Vec<Part> {
+    let parts = score_table.played(player).filter_map(|(round, opponent, score, side)| {
         let value = value(opponent, score, side)?;
         Some(Part { round: number(round), opponent: Some(opponent), value, cut: false })
     });
@@ -106,12 +110,12 @@ fn played(sheet: &Sheet, player: usize, value: impl Fn(PlayerId, Half, Side) -> 
 
 /// The opponents' scores without the lowest ones (C.07, 8.1, 14.1). Voluntary unplayed rounds are cut before all others
 /// (16.5).
-fn buchholz(sheet: &Sheet, player: usize, lowest: usize, highest: usize) -> Vec<Part> {
-    let mut parts: Vec<Raw> = sheet.histories[player]
+fn buchholz(score_table: &ScoreTable, player: usize, lowest: usize, highest: usize) -> Vec<Part> {
+    let mut parts: Vec<Raw> = score_table.histories[player]
         .iter()
         .enumerate()
         .filter_map(|(round, slot)| {
-            let opponent = sheet.opponent_score(player, slot)?;
+            let opponent = score_table.opponent_score(player, slot)?;
             let part =
                 Part { round: number(round), opponent: opponent.player, value: opponent.score.into(), cut: false };
             Some(Raw { part, is_voluntary: slot.is_voluntary() })
@@ -130,11 +134,11 @@ fn buchholz(sheet: &Sheet, player: usize, lowest: usize, highest: usize) -> Vec<
 }
 
 /// The opponents' scores times the scores against them (9.1).
-fn sonneborn_berger(sheet: &Sheet, player: usize) -> Vec<Part> {
-    let history = sheet.histories[player].iter().enumerate();
+fn sonneborn_berger(score_table: &ScoreTable, player: usize) -> Vec<Part> {
+    let history = score_table.histories[player].iter().enumerate();
     let parts = history.filter_map(|(round, slot)| {
-        let opponent = sheet.opponent_score(player, slot)?;
-        let quarters = sheet.score_of(slot).halves() * opponent.score.halves();
+        let opponent = score_table.opponent_score(player, slot)?;
+        let quarters = score_table.score_of(slot).halves() * opponent.score.halves();
         let value = Quarter::quarter_of(quarters);
         Some(Part { round: number(round), opponent: opponent.player, value, cut: false })
     });
@@ -142,43 +146,43 @@ fn sonneborn_berger(sheet: &Sheet, player: usize) -> Vec<Part> {
 }
 
 /// The score after each round (7.5).
-fn progressive(sheet: &Sheet, player: usize) -> Vec<Part> {
+fn progressive(score_table: &ScoreTable, player: usize) -> Vec<Part> {
     let mut after = Half::ZERO;
-    let history = sheet.histories[player].iter().enumerate();
+    let history = score_table.histories[player].iter().enumerate();
     let parts = history.map(|(round, slot)| {
-        after = after + sheet.score_of(slot);
+        after = after + score_table.score_of(slot);
         Part { round: number(round), opponent: opponent(slot), value: after.into(), cut: false }
     });
     parts.collect()
 }
 
 /// The score against those with at least half of the possible points (9.2).
-fn koya(sheet: &Sheet, player: usize) -> Vec<Part> {
-    let rounds = sheet.histories[player].len() as u64;
-    played(sheet, player, |opponent, score, _| {
-        (sheet.scores[Sheet::index(opponent)].halves() >= rounds).then(|| score.into())
+fn koya(score_table: &ScoreTable, player: usize) -> Vec<Part> {
+    let rounds = score_table.histories[player].len() as u64;
+    played(score_table, player, |opponent, score, _| {
+        (score_table.scores[ScoreTable::index(opponent)].halves() >= rounds).then(|| score.into())
     })
 }
 
 /// The mean rating of rated opponents in played rounds, half a point up (10.1).
-fn average_rating(sheet: &Sheet, player: usize) -> Figure {
-    let parts = played(sheet, player, |opponent, _, _| {
-        let rating = sheet.tournament.rating(opponent);
+fn average_rating(score_table: &ScoreTable, player: usize) -> Figure {
+    let parts = played(score_table, player, |opponent, _, _| {
+        let rating = score_table.tournament.rating(opponent);
         (rating > 0).then(|| Half::whole(rating.into()).into())
     });
     let count = parts.len() as u64;
     let total: u64 = parts
         .iter()
         .filter_map(|part| part.opponent)
-        .map(|opponent| u64::from(sheet.tournament.rating(opponent)))
+        .map(|opponent| u64::from(score_table.tournament.rating(opponent)))
         .sum();
     let value = (count > 0).then(|| Half::whole((2 * total + count) / (2 * count)).into());
     Figure { tie_break: Tiebreaker::AverageRating, value, parts }
 }
 
 /// Points of encounters that count them, with the bonus of the winner or without (Andes 5.1, 9.4).
-fn points(sheet: &Sheet, player: usize, with_bonus: bool) -> Vec<Part> {
-    let history = sheet.histories[player].iter().enumerate();
+fn points(score_table: &ScoreTable, player: usize, with_bonus: bool) -> Vec<Part> {
+    let history = score_table.histories[player].iter().enumerate();
     let parts = history.filter_map(|(round, slot)| {
         let Slot::Encounter { index, opponent, result: Some(result), .. } = slot else { return None };
         let points = Half::whole(result.tallies?[*index].points.into());

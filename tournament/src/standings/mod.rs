@@ -6,11 +6,11 @@
 mod direct;
 mod figures;
 mod ranking;
-mod sheet;
+mod score_table;
 mod tiebreaker;
 mod what_if;
 
 pub use figures::{Figure, Part};
 pub use ranking::{Row, Standings, standings};
 pub use tiebreaker::Tiebreaker;
-pub use what_if::{Chances, Method, Needed, OUTCOMES, Prospects, prospects, prospects_within};
+pub use what_if::{Method, Needed, OUTCOMES, PlayerProspects, Prospects, prospects, prospects_within};

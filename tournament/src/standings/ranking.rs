@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     Tiebreaker, direct,
     figures::{Figure, figure},
-    sheet::Sheet,
+    score_table::ScoreTable,
 };
 use crate::model::{PlayerId, Slot, Tournament};
 
@@ -42,21 +42,21 @@ pub struct Row {
 pub fn standings(tournament: &Tournament, round: Option<u32>) -> Standings {
     let paired = tournament.next_round() - 1;
     let round = round.unwrap_or(paired).min(paired);
-    let sheet = Sheet::new(tournament, tournament.histories(), round as usize);
+    let score_table = ScoreTable::new(tournament, tournament.histories(), round as usize);
     let mut figures: Vec<Vec<Figure>> = vec![Vec::new(); tournament.entrants.len()];
-    let groups = ranked(&sheet, |player, figure| figures[player].push(figure));
+    let groups = ranked(&score_table, |player, figure| figures[player].push(figure));
     let mut rows = Vec::with_capacity(figures.len());
     for group in groups {
         let place = u32::try_from(rows.len() + 1).unwrap_or(u32::MAX);
         for player in group {
             let count = |score: Half| {
-                let found = sheet.played(player).filter(|(_, _, found, _)| *found == score).count();
+                let found = score_table.played(player).filter(|(_, _, found, _)| *found == score).count();
                 u32::try_from(found).unwrap_or(u32::MAX)
             };
             rows.push(Row {
                 place,
                 player: PlayerId(u32::try_from(player + 1).unwrap_or(u32::MAX)),
-                score: sheet.scores[player],
+                score: score_table.scores[player],
                 played: [Half::ONE, Half::HALF, Half::ZERO].map(count),
                 figures: std::mem::take(&mut figures[player]),
             });
@@ -66,23 +66,23 @@ pub fn standings(tournament: &Tournament, round: Option<u32>) -> Standings {
 }
 
 /// Groups of players that are equal in everything, the best first. Each player's figures are handed over in their order.
-pub(super) fn ranked(sheet: &Sheet, mut note: impl FnMut(usize, Figure)) -> Vec<Vec<usize>> {
-    let tournament = sheet.tournament;
+pub(super) fn ranked(score_table: &ScoreTable, mut note: impl FnMut(usize, Figure)) -> Vec<Vec<usize>> {
+    let tournament = score_table.tournament;
     let is_in = |player: &usize| {
         tournament.entrants[*player].first <= tournament.next_round()
-            || sheet.histories[*player].iter().any(|slot| *slot != Slot::Out)
+            || score_table.histories[*player].iter().any(|slot| *slot != Slot::Out)
     };
     let mut all: Vec<usize> = (0..tournament.entrants.len()).filter(is_in).collect();
     all.sort_by_key(|player| (Reverse(tournament.entrants[*player].player.rating.unwrap_or(0)), *player));
     let mut groups = vec![all];
     if !tournament.tie_breaks.contains(&Tiebreaker::Score) {
-        groups = split(groups, |player| sheet.scores[player]);
+        groups = split(groups, |player| score_table.scores[player]);
     }
     for tie_break in &tournament.tie_breaks {
         if *tie_break == Tiebreaker::DirectEncounter {
             groups = groups
                 .into_iter()
-                .flat_map(|group| direct::split(sheet, &group))
+                .flat_map(|group| direct::split(score_table, &group))
                 .map(|equal| {
                     equal
                         .into_iter()
@@ -96,7 +96,7 @@ pub(super) fn ranked(sheet: &Sheet, mut note: impl FnMut(usize, Figure)) -> Vec<
         } else {
             let mut values = vec![None; tournament.entrants.len()];
             for player in groups.iter().flatten() {
-                let figure = figure(sheet, *player, *tie_break);
+                let figure = figure(score_table, *player, *tie_break);
                 values[*player] = figure.value;
                 note(*player, figure);
             }

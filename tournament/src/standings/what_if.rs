@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use quipu_referee::competition::Half;
 use serde::Serialize;
 
-use super::{Tiebreaker, ranking::ranked, sheet::Sheet};
+use super::{Tiebreaker, ranking::ranked, score_table::ScoreTable};
 use crate::{
     model::{EncounterResult, PlayerId, Slot, System, Tournament},
     round_robin,
@@ -34,12 +34,12 @@ pub struct Prospects {
     /// Encounters without a result that are known.
     pub open: usize,
     /// One for each player, in the order of entry.
-    pub players: Vec<Chances>,
+    pub players: Vec<PlayerProspects>,
 }
 
 /// The prospects of one player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Chances {
+pub struct PlayerProspects {
     /// The player.
     pub player: PlayerId,
     /// The best place.
@@ -108,7 +108,7 @@ fn plan(tournament: &Tournament, histories: &mut [Vec<Slot>], rounds: usize) -> 
             for (index, id) in players.into_iter().enumerate() {
                 let side = crate::model::Board::side(index, 0);
                 let slot = Slot::Encounter { board, index, opponent: players[1 - index], side, result: None };
-                if let Some(last) = histories[Sheet::index(id)].last_mut() {
+                if let Some(last) = histories[ScoreTable::index(id)].last_mut() {
                     *last = slot;
                 }
             }
@@ -145,20 +145,24 @@ fn each_end(count: usize, mut act: impl FnMut(&[usize])) {
 }
 
 fn exact(tournament: &Tournament, histories: Vec<Vec<Slot>>, open: &[Open], rounds: usize) -> Prospects {
-    let mut sheet = Sheet::new(tournament, histories, rounds);
-    let mut players: Vec<Chances> =
-        tournament.ids().map(|player| Chances { player, best: u32::MAX, worst: 0, takes: Vec::new() }).collect();
+    let mut score_table = ScoreTable::new(tournament, histories, rounds);
+    let mut players: Vec<PlayerProspects> = tournament
+        .ids()
+        .map(|player| PlayerProspects { player, best: u32::MAX, worst: 0, takes: Vec::new() })
+        .collect();
     each_end(open.len(), |ends| {
         for (encounter, end) in open.iter().zip(ends) {
             for id in encounter.players {
-                if let Slot::Encounter { result, .. } = &mut sheet.histories[Sheet::index(id)][encounter.round] {
+                if let Slot::Encounter { result, .. } =
+                    &mut score_table.histories[ScoreTable::index(id)][encounter.round]
+                {
                     *result = Some(EncounterResult { scores: ENDS[*end], was_played: true, tallies: None });
                 }
             }
         }
-        sheet.count();
+        score_table.count();
         let mut place = 1;
-        for group in ranked(&sheet, |_, _| {}) {
+        for group in ranked(&score_table, |_, _| {}) {
             let size = u32::try_from(group.len()).unwrap_or(u32::MAX);
             for player in group {
                 let chances = &mut players[player];
@@ -185,14 +189,14 @@ fn exact(tournament: &Tournament, histories: Vec<Vec<Slot>>, open: &[Open], roun
 /// Bounds from scores: a player is surely before those who cannot reach that score any more.
 fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], rounds: usize) -> Prospects {
     let paired = histories.first().map_or(0, Vec::len);
-    let sheet = Sheet::new(tournament, histories.to_vec(), paired);
+    let score_table = ScoreTable::new(tournament, histories.to_vec(), paired);
     let by_score = tournament.tie_breaks.iter().position(|tie_break| *tie_break == Tiebreaker::Score).unwrap_or(0) == 0;
     let to_come = Half::whole(rounds.saturating_sub(paired) as u64);
     let range = |player: usize| {
         let is_out = tournament.entrants[player].withdrawn.is_some();
         let own = histories[player].iter().filter(|slot| matches!(slot, Slot::Encounter { result: None, .. })).count();
         let more = Half::whole(own as u64) + if is_out { Half::ZERO } else { to_come };
-        (sheet.scores[player], sheet.scores[player] + more)
+        (score_table.scores[player], score_table.scores[player] + more)
     };
     let ranges: Vec<_> = (0..tournament.entrants.len()).map(range).collect();
     let count = |is: &dyn Fn(&(Half, Half)) -> bool| {
@@ -207,7 +211,7 @@ fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], round
         });
         let (best, worst) =
             if by_score { (1 + count(&|other| other.0 > *most), count(&|other| other.1 >= *least)) } else { (1, all) };
-        Chances { player, best, worst, takes: takes.collect() }
+        PlayerProspects { player, best, worst, takes: takes.collect() }
     };
     let players = tournament.ids().zip(&ranges).map(chances).collect();
     Prospects { method: Method::Bounds, open: open.len(), players }

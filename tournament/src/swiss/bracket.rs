@@ -1,7 +1,7 @@
 //! Pairing one bracket: the best candidate by the quality criteria, and among equal ones the first in the order of article 4.
 
 use super::{
-    criteria::{Criteria, Place, Scope, Vertex},
+    criteria::{BracketFacts, Criteria, Place, Vertex},
     pool::Pool,
 };
 use crate::matching::{Matching, NO_HINT, Weight};
@@ -45,8 +45,8 @@ pub(super) fn pair(pool: &Pool, players: &Players, is_complete: bool, bye: Optio
         let place = if is_complete { Place::Bye } else { Place::Filler };
         vertices.push(Vertex { place, contender: usize::MAX });
     }
-    let scope = Scope { vertices: &vertices, is_complete, bye_score: bye.filter(|_| decides_bye) };
-    let criteria = Criteria::new(pool, &scope);
+    let facts = BracketFacts { vertices: &vertices, is_complete, bye_score: bye.filter(|_| decides_bye) };
+    let criteria = Criteria::new(pool, &facts);
     let task = Task { pool, criteria: &criteria, vertices: &vertices, bye };
     match criteria.words {
         1 => Run::<1>::new(&task).pair(),

@@ -80,7 +80,7 @@ pub(super) struct Criteria<'p> {
 }
 
 /// The facts of a bracket that its criteria depend on.
-pub(super) struct Scope<'v> {
+pub(super) struct BracketFacts<'v> {
     pub(super) vertices: &'v [Vertex],
     /// True if the graph holds all players left, so that each must be matched.
     pub(super) is_complete: bool,
@@ -89,9 +89,9 @@ pub(super) struct Scope<'v> {
 }
 
 impl<'p> Criteria<'p> {
-    pub(super) fn new(pool: &'p Pool, scope: &Scope) -> Self {
-        let size = scope.vertices.len() as u64;
-        let of = |place: Place| scope.vertices.iter().filter(move |vertex| vertex.place == place);
+    pub(super) fn new(pool: &'p Pool, facts: &BracketFacts) -> Self {
+        let size = facts.vertices.len() as u64;
+        let of = |place: Place| facts.vertices.iter().filter(move |vertex| vertex.place == place);
         let people = |place: Place| of(place).map(|vertex| &pool.contenders[vertex.contender]);
         let current = || people(Place::MovedDown).chain(people(Place::Resident));
         let count = |group: &mut dyn Iterator<Item = &'p Contender>| {
@@ -106,12 +106,12 @@ impl<'p> Criteria<'p> {
         let scores = count(&mut current());
         let with_next = count(&mut current().chain(people(Place::Next)));
         let mut layout = Layout::new();
-        let completion = scope.is_complete.then(|| layout.field(size));
+        let completion = facts.is_complete.then(|| layout.field(size));
         let pairs = layout.field(size);
         let score_levels = if has_moved_down { Levels::new(&mut layout, &scores) } else { Levels::default() };
         let next_pairs = has_next.then(|| layout.field(size));
         let next_scores = if has_next { Levels::new(&mut layout, &with_next) } else { Levels::default() };
-        let unplayed_ranks = scope.bye_score.map(|score| (score, unplayed_ranks(pool, score)));
+        let unplayed_ranks = facts.bye_score.map(|score| (score, unplayed_ranks(pool, score)));
         let unplayed = unplayed_ranks.is_some().then(|| layout.field(size * size));
         let topscorers = current().any(|one| one.is_topscorer).then(|| [layout.field(size), layout.field(size)]);
         let preferences =

@@ -95,7 +95,7 @@ fn kind(float: Option<Float>) -> Option<FloatKind> {
 }
 
 fn explained(pool: &Pool, number: usize, bracket: &Bracket, [higher, lower]: [usize; 2]) -> Explained {
-    let (side, sides) = allocate(&pool.claim(higher), &pool.claim(lower), pool.initial);
+    let (side, sides) = allocate(&pool.side_candidate(higher), &pool.side_candidate(lower), pool.initial);
     let placement = |index: usize, other: usize, side: Side| {
         let (contender, opponent) = (&pool.contenders[index], &pool.contenders[other]);
         let float = match contender.score.cmp(&opponent.score) {

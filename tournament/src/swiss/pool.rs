@@ -1,10 +1,10 @@
-//! The players of a round, ranked, with everything that pairing asks about them.
+//! The players of a round, ranked, with scores, floats, preferences and the pairs that are barred.
 
 use quipu_notation::Side;
 
 use super::{
     baku,
-    sides::{Claim, Preference},
+    sides::{Preference, SideCandidate},
 };
 use crate::model::{PlayerId, Slot, Tournament};
 
@@ -31,7 +31,7 @@ pub(super) struct Contender {
     pub(super) floats: [Option<Float>; 2],
     /// False after a bye or a win by forfeit (C2).
     pub(super) may_have_bye: bool,
-    /// Rounds played.
+    /// Number of rounds with a played game (C9).
     pub(super) played: u64,
     /// True in the last round for a player with more than half of the points (1.8).
     pub(super) is_topscorer: bool,
@@ -43,6 +43,7 @@ pub(super) struct Pool {
     pub(super) contenders: Vec<Contender>,
     /// Pairs that met or are forbidden, row by row.
     barred: Vec<bool>,
+    /// The initial side (C.04.3, article 5.1).
     pub(super) initial: Side,
 }
 
@@ -128,13 +129,13 @@ impl Pool {
             && !two.is_topscorer
     }
 
-    /// The claim of a player on a side.
-    pub(super) fn claim(&self, index: usize) -> Claim<'_> {
+    /// The facts of a player that decide the side.
+    pub(super) fn side_candidate(&self, index: usize) -> SideCandidate<'_> {
         let contender = &self.contenders[index];
-        Claim { preference: &contender.preference, sides: &contender.sides, number: contender.number }
+        SideCandidate { preference: &contender.preference, sides: &contender.sides, number: contender.number }
     }
 
-    /// The index of a player.
+    /// The index in [`Self::contenders`]; none for a player who does not play in the round.
     pub(super) fn index_of(&self, id: PlayerId) -> Option<usize> {
         self.contenders.iter().position(|contender| contender.id == id)
     }

@@ -84,14 +84,14 @@ pub enum Allocation {
 }
 
 /// A player as the allocation sees one.
-pub(super) struct Claim<'p> {
+pub(super) struct SideCandidate<'p> {
     pub(super) preference: &'p Preference,
     pub(super) sides: &'p [Side],
     pub(super) number: u32,
 }
 
 /// The side of the higher ranked player of a pair, and the rule that gives it.
-pub(super) fn allocate(higher: &Claim, lower: &Claim, initial: Side) -> (Side, Allocation) {
+pub(super) fn allocate(higher: &SideCandidate, lower: &SideCandidate, initial: Side) -> (Side, Allocation) {
     let (one, two) = (higher.preference, lower.preference);
     match (one.side, two.side) {
         (None, None) => {
@@ -150,8 +150,8 @@ mod tests {
         let claim = |sides, number| (Preference::after(sides), number);
         let ((first, number), (second, other)) = (claim(&one, 3), claim(&two, 8));
         let found = allocate(
-            &Claim { preference: &first, sides: &one, number },
-            &Claim { preference: &second, sides: &two, number: other },
+            &SideCandidate { preference: &first, sides: &one, number },
+            &SideCandidate { preference: &second, sides: &two, number: other },
             Side::One,
         );
         assert_eq!(found, expected);

@@ -7,7 +7,7 @@ use super::{Id, Number};
 
 /// Origin of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct By {
+pub struct Attribution {
     /// Name of the token or program.
     pub submitter: String,
     /// Person that decided it, if given.
@@ -16,16 +16,16 @@ pub struct By {
     pub reason: Option<String>,
 }
 
-/// A text of a decision that does not fit.
+/// An invalid text of a decision: too long, blank or with control characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnfitText {
-    /// The reason is blank or longer than [`By::REASON`].
+    /// The reason is blank or longer than [`Attribution::REASON`].
     Reason,
-    /// The author is blank, longer than [`By::AUTHOR`], or has control characters.
+    /// The author is blank, longer than [`Attribution::AUTHOR`], or has control characters.
     Author,
 }
 
-impl By {
+impl Attribution {
     /// Most characters of a reason.
     pub const REASON: usize = 2_000;
     /// Most characters of the name of an author.
@@ -34,7 +34,7 @@ impl By {
     /// The origin of a decision about stored records or a tournament.
     ///
     /// # Errors
-    /// The text that does not fit.
+    /// The invalid text.
     pub fn decision(submitter: String, reason: Option<&str>, author: Option<String>) -> Result<Self, UnfitText> {
         let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
         if reason.is_some_and(|reason| !fits(reason, Self::REASON)) {
@@ -76,7 +76,7 @@ pub struct Change {
     /// Its kind.
     pub kind: Kind,
     /// Its origin.
-    pub by: By,
+    pub by: Attribution,
     /// Id of the record that it added or is about.
     pub record: Option<Id>,
     /// Id of the corrected record, in a correction.

@@ -13,7 +13,7 @@ mod tournament;
 mod verdict;
 
 pub use card::{Card, Source, State};
-pub use change::{By, Change, Kind, UnfitText};
+pub use change::{Attribution, Change, Kind, UnfitText};
 pub use facts::Facts;
 pub use live::{Clocks, Draft, Live};
 pub use score_address::{ScoreAddress, players_text};

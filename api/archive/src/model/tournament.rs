@@ -7,7 +7,7 @@ use quipu_tournament::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::By;
+use super::Attribution;
 
 /// The steps of one change: one decision of an organiser, such as forty entries, or closing a round and pairing the next.
 /// They hold together, and are undone together.
@@ -28,7 +28,7 @@ impl TournamentSteps {
     pub const MOST: usize = 16 << 20;
 
     /// True if a step requires a reason, and the decision has none.
-    pub(crate) fn lack_reason(&self, by: &By) -> bool {
+    pub(crate) fn lack_reason(&self, by: &Attribution) -> bool {
         by.reason.is_none() && self.steps.iter().any(Change::needs_reason)
     }
 }

@@ -1,4 +1,4 @@
-//! Receipts: signed verdicts in a log that only grows. The signed texts, the documents that contain them, keys, and a check
+//! Receipts: signed verdicts in an append-only receipt log. The signed texts, the documents that contain them, keys, and a check
 //! that needs nothing but the documents. No SQL and no HTTP.
 //!
 //! `docs/receipts.md` defines the format byte by byte. A change here is another format, and needs another first line of the

@@ -37,8 +37,8 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// Closes all connections, that of the writer last: the last one to be closed moves the log into the file, and it must be
-    /// able to write.
+    /// Closes all connections, that of the writer last: the last one to be closed moves the write-ahead log into the file,
+    /// and it must be able to write.
     fn close(&self) -> Result<(), StoreError> {
         let closed = self.closed.get_or_init(|| {
             self.readers.close();
@@ -57,13 +57,13 @@ impl Drop for Inner {
 }
 
 impl Store {
-    /// Closes the archive for all clones: accepted jobs are finished, running queries are cancelled, and the log is moved
-    /// into the file, which is then the whole archive. Every later call fails with [`StoreError::Stopped`]. Dropping the last
-    /// clone does the same without a result.
+    /// Closes the archive for all clones: accepted jobs are finished, running queries are cancelled, and the write-ahead
+    /// log is moved into the file, which is then the whole archive. Every later call fails with [`StoreError::Stopped`].
+    /// Dropping the last clone does the same without a result.
     ///
     /// # Errors
-    /// If the log could not be moved, and so is still part of the archive. [`StoreError::Stopped`] if the writer had ended by
-    /// itself.
+    /// If the write-ahead log could not be moved, and so is still part of the archive. [`StoreError::Stopped`] if the writer
+    /// had ended by itself.
     pub fn close(&self) -> Result<(), StoreError> {
         self.0.close()
     }
@@ -84,7 +84,7 @@ impl Store {
         &self.0.path
     }
 
-    /// Queries the archive in one read transaction, so that all answers are of the same moment.
+    /// Queries the archive in one read transaction, so that all results are of the same moment.
     ///
     /// # Errors
     /// Those of `query`, or the reason that the archive cannot be read.
@@ -125,7 +125,7 @@ impl Store {
     }
 
     /// [`Store::write`] for bulk work: blocks while the queue is full instead of failing.
-    pub fn write_slowly<T, E>(&self, job: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    pub fn write_blocking<T, E>(&self, job: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -148,11 +148,11 @@ impl Store {
     ///
     /// # Errors
     /// The reason that it cannot.
-    pub fn is_ready(&self) -> Result<(), StoreError> {
+    pub fn check_ready(&self) -> Result<(), StoreError> {
         if !self.0.writer.is_running() {
             return Err(StoreError::Stopped);
         }
-        self.keep_log()?;
+        self.check_names()?;
         // A connection does not read pages again that it has cached.
         let fresh = self.0.file.connect()?;
         ReadTx { connection: &fresh }.last_change()?;
@@ -163,12 +163,12 @@ impl Store {
         Ok(())
     }
 
-    /// Checks that the file and its log still have their names. A log without a name is lost when the program ends, so the
-    /// writer checkpoints it.
+    /// Checks that the file and its write-ahead log still have their names. A log without a name is lost when the program
+    /// ends, so the writer checkpoints it.
     ///
     /// # Errors
     /// [`StoreError::Moved`] if one has not.
-    pub(crate) fn keep_log(&self) -> Result<(), StoreError> {
+    pub(crate) fn check_names(&self) -> Result<(), StoreError> {
         self.0.file.is_there().inspect_err(|_| {
             let _ = self.write(|tx| schema::touch(tx.connection)).wait();
         })

@@ -13,7 +13,7 @@ use super::{
     statements::Insert,
     write_tx::WriteTx,
 };
-use crate::model::{By, Id, Judgement, Kind, Number, SignedVerdict, State, Submission, write_points};
+use crate::model::{Attribution, Id, Judgement, Kind, Number, SignedVerdict, State, Submission, write_points};
 
 /// The result of adding a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ const LAST: &str = "SELECT max(number) FROM (
 
 impl<'c> WriteTx<'c> {
     /// Adds a record. One that is not verified is stored only with `keep_refused`.
-    pub fn add(&self, submission: &Submission, by: &By, keep_refused: bool) -> Result<Added, StoreError> {
+    pub fn add(&self, submission: &Submission, by: &Attribution, keep_refused: bool) -> Result<Added, StoreError> {
         if let Some((number, state)) = self.find(&submission.id)? {
             return Ok(Added::There(number, state));
         }
@@ -131,7 +131,7 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Replaces a current record by a verified one. Returns the number of the change.
-    pub fn correct(&self, id: &Id, submission: &Submission, by: &By) -> Result<Number, Refusal> {
+    pub fn correct(&self, id: &Id, submission: &Submission, by: &Attribution) -> Result<Number, Refusal> {
         let old = self.current(id)?;
         if submission.verdict.status != Status::Verified {
             return Err(Refusal::NotVerified);
@@ -156,7 +156,7 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Retracts a current record. Returns the number of the change.
-    pub fn retract(&self, id: &Id, by: &By) -> Result<Number, Refusal> {
+    pub fn retract(&self, id: &Id, by: &Attribution) -> Result<Number, Refusal> {
         let record = self.current(id)?;
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Retraction, by, &Subject { record: Some(record), ..Subject::default() })?;
@@ -165,16 +165,16 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Merges the player of a name into that of another. Returns the number of the change.
-    pub fn merge(&self, name: &str, into: &str, by: &By) -> Result<Number, Refusal> {
+    pub fn merge(&self, name: &str, into: &str, by: &Attribution) -> Result<Number, Refusal> {
         self.merge_into(name, into, true, by)
     }
 
     /// As [`WriteTx::merge`], into a name that may stand on no record yet, such as that of an entrant.
-    pub fn merge_into_entrant(&self, name: &str, into: &str, by: &By) -> Result<Number, Refusal> {
+    pub fn merge_into_entrant(&self, name: &str, into: &str, by: &Attribution) -> Result<Number, Refusal> {
         self.merge_into(name, into, false, by)
     }
 
-    fn merge_into(&self, name: &str, into: &str, must_be_known: bool, by: &By) -> Result<Number, Refusal> {
+    fn merge_into(&self, name: &str, into: &str, must_be_known: bool, by: &Attribution) -> Result<Number, Refusal> {
         if name == into {
             return Err(Refusal::SamePlayer);
         }
@@ -197,7 +197,7 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Undoes a correction, a retraction, a merge or a change of a tournament. Returns the number of the new change.
-    pub fn undo(&self, change: Number, by: &By) -> Result<Number, Refusal> {
+    pub fn undo(&self, change: Number, by: &Attribution) -> Result<Number, Refusal> {
         let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEvent::COLUMNS);
         let mut row = self.connection.prepare_cached(&sql)?;
         let event =
@@ -230,7 +230,7 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Stores another verdict on a record. Returns the number of the change.
-    pub fn judge(&self, record: Number, judgement: &Judgement, by: &By) -> Result<Number, StoreError> {
+    pub fn judge(&self, record: Number, judgement: &Judgement, by: &Attribution) -> Result<Number, StoreError> {
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Verdict, by, &Subject { record: Some(record), ..Subject::default() })?;
         let (id, source) = self.hashes_of(record)?;
@@ -254,7 +254,13 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Appends the row of a change.
-    pub(super) fn append(&self, number: Number, kind: Kind, by: &By, subject: &Subject<'_>) -> Result<(), StoreError> {
+    pub(super) fn append(
+        &self,
+        number: Number,
+        kind: Kind,
+        by: &Attribution,
+        subject: &Subject<'_>,
+    ) -> Result<(), StoreError> {
         self.inserts.insert(
             Insert::Change,
             params![
@@ -348,7 +354,7 @@ mod tests {
             let text =
                 format!("[Game \"andes\"]\n[Site \"{number}\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n");
             let submission = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
-            let by = By { submitter: "mesa".to_owned(), author: None, reason: None };
+            let by = Attribution { submitter: "mesa".to_owned(), author: None, reason: None };
             let writing = WriteTx::new(&inserts, &deferred, first + TimeDelta::days(days));
             assert_eq!(writing.add(&submission, &by, false).expect("it is stored"), Added::New(number));
         }

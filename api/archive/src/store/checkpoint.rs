@@ -17,7 +17,7 @@ use rusqlite::{Connection, hooks::Wal, wal::CheckpointMode};
 
 use super::{error::StoreError, file::Opened, lease::Leased};
 
-/// Limits of the log, in pages.
+/// Limits of the write-ahead log, in pages.
 #[derive(Clone, Copy)]
 struct Limits {
     /// A checkpoint is due when this many pages are in the log alone.

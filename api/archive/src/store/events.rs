@@ -79,7 +79,7 @@ impl ReadTx<'_> {
         Ok(events.map(|events| events.page(|event| EventCursor { event: event.number })))
     }
 
-    /// An event.
+    /// The event with this number, also without current records; its name is uncut.
     pub fn event(&self, number: i64) -> Result<Option<Event>, StoreError> {
         let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE number = ?")?;
         Ok(event.query_row([number], whole_event_row).optional()?)

@@ -10,7 +10,7 @@ use super::{
     rows,
     sheets::RecordId,
 };
-use crate::model::{By, Card, Change, Id, Judgement, Kind, Number};
+use crate::model::{Attribution, Card, Change, Id, Judgement, Kind, Number};
 
 /// The history of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct History {
     /// The record now.
     pub card: Card,
     /// The submitter.
-    pub by: By,
+    pub by: Attribution,
     /// The verdicts on it, oldest first.
     pub judgements: Vec<Judgement>,
     /// The changes of it, beginning with the one that added it.
@@ -105,7 +105,7 @@ pub(super) fn change_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Resu
         number: row.get("number")?,
         at: rows::time(row, "at")?,
         kind: rows::parsed(row, "kind", Kind::parse)?,
-        by: By { submitter: row.get("submitter")?, author: row.get("author")?, reason },
+        by: Attribution { submitter: row.get("submitter")?, author: row.get("author")?, reason },
         record: row.get("record_id")?,
         corrects: row.get("corrects_id")?,
         names: names.map(<[String; 2]>::from),

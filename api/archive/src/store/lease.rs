@@ -1,5 +1,5 @@
 //! Leases: the open connections of a store, counted without that of the writer. The writer waits until there are none, so that
-//! its own is the last to be closed and moves the log into the file.
+//! its own is the last to be closed and moves the write-ahead log into the file.
 
 use std::{
     ops::{Deref, DerefMut},

@@ -23,7 +23,7 @@ impl Store {
     /// Merges all segments in short transactions, so that other writers need not wait for the whole.
     fn merge_all(&self) -> Result<(), StoreError> {
         let mut first = true;
-        while !self.write_slowly(move |writing| search_index::merge(writing.connection, MERGED, first)).wait()? {
+        while !self.write_blocking(move |writing| search_index::merge(writing.connection, MERGED, first)).wait()? {
             first = false;
         }
         Ok(())

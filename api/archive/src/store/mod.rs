@@ -8,7 +8,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `archive` | `Store`: `close`, `read`, `write`, `observe`, `version`, `is_ready` |
+//! | `archive` | `Store`: `close`, `read`, `write`, `observe`, `version`, `check_ready` |
 //! | `open` | `Store`: `open`, `open_existing`, `serve_lock` |
 //! | `writer` | the writer thread and its group commit |
 //! | `read_tx` | `ReadTx` and the pool of connections that read |

@@ -31,7 +31,7 @@ pub enum Step {
     File,
     /// Records, by the numbers of changes.
     Records,
-    /// Receipts of the log.
+    /// Receipts of the receipt log.
     Receipts,
     /// Derived tables, by the numbers of changes.
     Derived,

@@ -28,7 +28,7 @@ impl Store {
         let end = self.last_change()?;
         let (sender, receiver) = mpsc::channel();
         // SQLite does not count dropped tables as changes, so the writer would not roll a failure back: the savepoint does.
-        let pending = self.write_slowly(move |writing| {
+        let pending = self.write_blocking(move |writing| {
             writing.in_savepoint(|writing| -> Result<_, StoreError> {
                 // Receipts are not derived, and must not be lost with the deferred writes.
                 writing.deferred.append_receipts(writing.connection)?;

@@ -11,7 +11,7 @@ use super::{
     rejudge::{Selection, par_map},
     write_tx::WriteTx,
 };
-use crate::model::{By, Card, Judgement, Number, SignedVerdict};
+use crate::model::{Attribution, Card, Judgement, Number, SignedVerdict};
 
 /// A record whose verdict has changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Store {
         &self,
         all: bool,
         dry: bool,
-        by: &By,
+        by: &Attribution,
         mut progress: impl FnMut(Progress),
         mut on_change: impl FnMut(ChangedVerdict),
     ) -> Result<ReverifySummary, StoreError> {
@@ -75,7 +75,7 @@ impl Store {
             }
             if !dry {
                 let by = by.clone();
-                let stored = self.write_slowly(move |writing| writing.store_rejudged(&judged, &by)).wait()?;
+                let stored = self.write_blocking(move |writing| writing.store_rejudged(&judged, &by)).wait()?;
                 let with_number = |(mut changed, number): (ChangedVerdict, Option<Number>)| {
                     changed.after.number = number?;
                     Some(changed)
@@ -92,7 +92,7 @@ impl Store {
 impl WriteTx<'_> {
     /// Stores changed verdicts and confirms equal ones. Returns the number of each changed verdict; none if the record got another
     /// verdict meanwhile.
-    fn store_rejudged(&self, judged: &[Judged], by: &By) -> Result<Vec<Option<Number>>, StoreError> {
+    fn store_rejudged(&self, judged: &[Judged], by: &Attribution) -> Result<Vec<Option<Number>>, StoreError> {
         let mut confirm =
             self.connection.prepare_cached("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?, ?)")?;
         let mut numbers = Vec::new();

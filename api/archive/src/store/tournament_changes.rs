@@ -14,7 +14,7 @@ use super::{
     tournaments::{Misplaced, StoredTournament, replay},
     write_tx::WriteTx,
 };
-use crate::model::{By, Creation, Kind, Number, TournamentSteps};
+use crate::model::{Attribution, Creation, Kind, Number, TournamentSteps};
 
 impl From<fault::Fault> for Refusal {
     fn from(fault: fault::Fault) -> Self {
@@ -24,7 +24,7 @@ impl From<fault::Fault> for Refusal {
 
 impl WriteTx<'_> {
     /// Creates a tournament. Returns its number, which is that of the change.
-    pub fn create_tournament(&self, creation: &Creation, by: &By) -> Result<Number, Refusal> {
+    pub fn create_tournament(&self, creation: &Creation, by: &Attribution) -> Result<Number, Refusal> {
         if let Some(number) = self.tournament_named(creation.name(), creation.game)? {
             return Err(Refusal::TournamentExists(number));
         }
@@ -36,7 +36,7 @@ impl WriteTx<'_> {
     pub fn change_tournament<E: From<Refusal>>(
         &self,
         number: Number,
-        by: &By,
+        by: &Attribution,
         steps: impl FnOnce(&StoredTournament) -> Result<Vec<model::Change>, E>,
     ) -> Result<Option<Number>, E> {
         let mut stored = self.tournament(number).map_err(Refusal::from)?.ok_or(Refusal::NoTournament)?;
@@ -51,7 +51,12 @@ impl WriteTx<'_> {
         Ok(Some(self.append_steps(Some(number), &TournamentSteps { game: None, steps }, by)?))
     }
 
-    fn append_steps(&self, tournament: Option<Number>, steps: &TournamentSteps, by: &By) -> Result<Number, Refusal> {
+    fn append_steps(
+        &self,
+        tournament: Option<Number>,
+        steps: &TournamentSteps,
+        by: &Attribution,
+    ) -> Result<Number, Refusal> {
         if steps.lack_reason(by) {
             return Err(Refusal::NoReason);
         }

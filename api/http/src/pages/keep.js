@@ -1,4 +1,4 @@
-// The pages for keeping the score of a game: this one begins games, and `desk.js` records them.
+// The pages of live scoring: this one begins games, and `desk.js` records them.
 
 // All modules are imported here, so that the browser fetches them at once and not one after the other.
 import './ui.js';

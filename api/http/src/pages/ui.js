@@ -1,4 +1,4 @@
-// Elements and messages of the pages for keeping the score.
+// Elements and messages of the pages of live scoring.
 
 export const $ = id => document.getElementById(id);
 export const root = $('keep') ?? $('desk');

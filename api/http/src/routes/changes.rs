@@ -24,7 +24,7 @@ use crate::{
     route::{Access, Answer, Content, GET, Method, Route},
 };
 use quipu_archive::{
-    model::{self, By, Id, Number, SingleRecord, State, Submission, UnfitText},
+    model::{self, Attribution, Id, Number, SingleRecord, State, Submission, UnfitText},
     report::ChangeReport,
     store::{Page, ReadTx, Refusal, StoreError, WriteTx},
 };
@@ -127,11 +127,11 @@ pub(crate) struct Correction {
     #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
     record: String,
     /// The reason.
-    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = Attribution::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -140,11 +140,11 @@ pub(crate) struct Correction {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reason {
     /// The reason.
-    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = Attribution::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -155,11 +155,11 @@ pub(crate) struct Merge {
     /// Its number, or its exact name.
     into: Player,
     /// The reason.
-    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = Attribution::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -235,7 +235,13 @@ async fn undo(mut context: RequestContext) -> HandlerResult {
 }
 
 /// Makes a decision, and responds with its change. `found` is the resource that the path names.
-async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by: By, found: &str) -> HandlerResult {
+async fn decide(
+    context: &RequestContext,
+    request: &[u8],
+    decision: Decision,
+    by: Attribution,
+    found: &str,
+) -> HandlerResult {
     let job = Arc::new(DecideJob { bearer: context.bearer.clone(), decision, by });
     let executed = idempotency::execute(context, request, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(found, None)))?;
@@ -252,7 +258,7 @@ async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by
 struct CorrectJob {
     id: Id,
     submission: Submission,
-    by: By,
+    by: Attribution,
 }
 
 impl Job for CorrectJob {
@@ -276,7 +282,7 @@ enum Decision {
 struct DecideJob {
     bearer: Option<Bearer>,
     decision: Decision,
-    by: By,
+    by: Attribution,
 }
 
 impl Job for DecideJob {
@@ -326,7 +332,7 @@ fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<Change
 }
 
 /// The attribution in a body that has nothing else, and the bytes for its fingerprint.
-async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
+async fn reason(context: &mut RequestContext) -> Result<(Attribution, Vec<u8>), Problem> {
     let reason: Reason = context.body_json().await?;
     let asked = fingerprint(&reason);
     Ok((by(context, Some(&reason.reason), reason.author)?, asked))
@@ -339,15 +345,19 @@ pub(super) fn fingerprint(asked: &impl Serialize) -> Vec<u8> {
 }
 
 /// The attribution of a decision, checked.
-pub(super) fn by(context: &RequestContext, reason: Option<&str>, author: Option<String>) -> Result<By, Problem> {
+pub(super) fn by(
+    context: &RequestContext,
+    reason: Option<&str>,
+    author: Option<String>,
+) -> Result<Attribution, Problem> {
     let wrong = |unfit| {
         let (variant, name, max) = match unfit {
-            UnfitText::Reason => ("text", "reason", By::REASON),
-            UnfitText::Author => ("line", "author", By::AUTHOR),
+            UnfitText::Reason => ("text", "reason", Attribution::REASON),
+            UnfitText::Author => ("line", "author", Attribution::AUTHOR),
         };
         Problem::variant(problem::BODY, variant).with("name", name).with("max", max)
     };
-    By::decision(context.submitter(), reason, author).map_err(wrong)
+    Attribution::decision(context.submitter(), reason, author).map_err(wrong)
 }
 
 /// The reason that a change is refused, with the facts of its problem.

@@ -113,7 +113,7 @@ struct DeskSide {
     clock_ms: Option<u64>,
 }
 
-/// A refused ply.
+/// An illegal ply.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskFault {

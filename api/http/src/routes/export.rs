@@ -26,7 +26,7 @@ use crate::{
     respond::CachePolicy,
     route::{Answer, Content, GET, Route, TEXT},
     spool::{Spool, Spooled},
-    stream::{End, Pen, Sink},
+    stream::{End, Sink, SinkWriter},
 };
 use quipu_archive::{
     model::{Card, Number, Source},
@@ -112,7 +112,7 @@ fn each(
         let page = store.read(|reading| reading.export(filter, since, PAGE, records::LARGE))?;
         for (card, source) in page.iter().take_while(|(card, _)| card.number <= last) {
             match source {
-                Some(source) => write(card, source, &mut Pen(sink)).map_err(|_| End::Gone)?,
+                Some(source) => write(card, source, &mut SinkWriter(sink)).map_err(|_| End::Gone)?,
                 None => large.write(store, card, write, sink)?,
             }
         }
@@ -132,8 +132,8 @@ struct Large {
 
 impl Large {
     fn write(&self, store: &Store, card: &Card, write: WriteRecord, sink: &mut Sink) -> Result<(), End> {
-        let written = sink.aside(|| self.spool_record(store, card, write))?;
-        written.copy_to(&mut Pen(sink)).map_err(|_| End::Gone)
+        let written = sink.without_permit(|| self.spool_record(store, card, write))?;
+        written.copy_to(&mut SinkWriter(sink)).map_err(|_| End::Gone)
     }
 
     fn spool_record(&self, store: &Store, card: &Card, write: WriteRecord) -> Result<Spooled, End> {

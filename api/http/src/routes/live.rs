@@ -37,7 +37,7 @@ use crate::{
     token_limit::AllowedGames,
 };
 use quipu_archive::{
-    model::{self, By, Clocks, Draft, Id, Number, SingleRecord, Submission},
+    model::{self, Attribution, Clocks, Draft, Id, Number, SingleRecord, Submission},
     report::time,
     store::{LiveRefusal, Store, StoreError, WriteTx},
 };
@@ -398,7 +398,7 @@ struct FinishJob {
     number: Number,
     version: Option<Number>,
     submission: Submission,
-    by: By,
+    by: Attribution,
     keep_refused: bool,
 }
 

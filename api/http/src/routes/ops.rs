@@ -103,7 +103,7 @@ async fn ready(context: RequestContext) -> HandlerResult {
     if context.service.damaged.load(Ordering::Relaxed) {
         return Err(Problem::damaged());
     }
-    match time::timeout(PATIENCE, is_ready(&context.service)).await {
+    match time::timeout(PATIENCE, check_ready(&context.service)).await {
         Ok(ready) => ready?,
         Err(_) => return Err(StoreError::Busy.into()),
     }
@@ -112,7 +112,7 @@ async fn ready(context: RequestContext) -> HandlerResult {
 
 /// Checks the archive. A request that waited for a check that began after its arrival reuses the result. A check
 /// without waiting requests goes on, and until it ends no other begins.
-async fn is_ready(service: &Service) -> Result<(), Problem> {
+async fn check_ready(service: &Service) -> Result<(), Problem> {
     let asked = Instant::now();
     let mut looked = Arc::clone(&service.readiness).lock_owned().await;
     if let Some((begun, ready)) = &*looked
@@ -124,7 +124,7 @@ async fn is_ready(service: &Service) -> Result<(), Problem> {
     // Writes to the disk if an earlier write failed.
     let ready = web::block(move || {
         let begun = Instant::now();
-        let ready = store.is_ready();
+        let ready = store.check_ready();
         *looked = Some((begun, ready.clone()));
         ready
     });

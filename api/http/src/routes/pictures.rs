@@ -200,7 +200,7 @@ fn drawn(game: &'static dyn Referee, drawing: &Drawing, look: &Look, media: &str
     made.map_err(|why| refused(&why, look.lang))
 }
 
-/// A board, drawn with a permit: PNG is costly, SVG costs no more than a replay.
+/// A board, drawn with a permit: PNG is expensive, SVG costs no more than a replay.
 async fn board(
     context: &RequestContext,
     state: &str,

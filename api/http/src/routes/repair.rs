@@ -195,7 +195,7 @@ async fn merge(mut context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
     let (lang, body) = (context.lang, context.body().await?);
     let form = ingest::form(&context);
-    // The size of a packed body is known only once it is read.
+    // The size of a compressed body is known only once it is read.
     let is_plain = ["text/", "application/json", NDJSON].iter().any(|media| context.body_media.starts_with(media));
     let is_large = body.len() > LARGE || !is_plain;
     let work = move || {

@@ -12,7 +12,7 @@ use crate::{
     schema::Verdict,
 };
 use quipu_archive::{
-    model::{By, Id, Judgement, Number, State, Submission},
+    model::{Attribution, Id, Judgement, Number, State, Submission},
     receipts::Hex,
     store::{Added, Relations, StoreError, WriteTx},
 };
@@ -67,7 +67,7 @@ impl RecordOutcome {
     pub(super) fn add(
         writing: &WriteTx<'_>,
         submission: &Submission,
-        by: &By,
+        by: &Attribution,
         keep_refused: bool,
     ) -> Result<Option<Self>, StoreError> {
         let (change, state, is_new) = match writing.add(submission, by, keep_refused)? {

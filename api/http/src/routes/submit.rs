@@ -35,7 +35,7 @@ use crate::{
     token_limit::AllowedGames,
 };
 use quipu_archive::{
-    model::{By, Number, SingleRecord, State, Submission},
+    model::{Attribution, Number, SingleRecord, State, Submission},
     store::{Added, Pending, Relations, Store, WriteTx},
 };
 
@@ -170,7 +170,7 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 struct SubmitJob {
     games: AllowedGames,
     submission: Submission,
-    by: By,
+    by: Attribution,
     keep_refused: bool,
 }
 
@@ -248,7 +248,7 @@ type PendingRecords = Pending<Vec<(Added, Relations)>, Problem>;
 #[derive(Clone)]
 pub(crate) struct Submitter {
     store: Store,
-    by: By,
+    by: Attribution,
     /// The token of the request.
     bearer: Option<Bearer>,
     games: AllowedGames,
@@ -282,7 +282,7 @@ impl Submitter {
             };
             all.iter().map(add).collect::<Result<_, Problem>>()
         };
-        if is_first { self.store.write(work) } else { self.store.write_slowly(work) }
+        if is_first { self.store.write(work) } else { self.store.write_blocking(work) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::{ffi::OsString, io::Write};
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{By, Id, Number, SingleRecord, State, Submission, UnfitText},
+    model::{Attribution, Id, Number, SingleRecord, State, Submission, UnfitText},
     report::ChangeReport,
     store::{ReadTx, Refusal, Store, StoreError, WriteTx},
 };
@@ -44,7 +44,7 @@ fn replace(
     matches: &ArgMatches,
     source: &InputSource,
     submission: &Submission,
-    by: By,
+    by: Attribution,
 ) -> CommandResult {
     let store = super::open_store(context, matches)?;
     let id = show::id(context, matches, &store)?;
@@ -102,14 +102,22 @@ pub(crate) fn undo(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// The reason, which is required, and the author.
-pub(in crate::commands) fn by(context: Context, matches: &ArgMatches, command: &str) -> Result<By, CommandError> {
+pub(in crate::commands) fn by(
+    context: Context,
+    matches: &ArgMatches,
+    command: &str,
+) -> Result<Attribution, CommandError> {
     let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--reason")]));
     let reason = text(matches, "reason").ok_or_else(missing)?;
     let author = text(matches, "author").map(str::to_owned);
-    By::decision(format!("quipu {command}"), Some(reason), author).map_err(|unfit| {
+    Attribution::decision(format!("quipu {command}"), Some(reason), author).map_err(|unfit| {
         CommandError::Usage(match unfit {
-            UnfitText::Reason => context.fill("archive.bad-text", &[("name", &"--reason"), ("max", &By::REASON)]),
-            UnfitText::Author => context.fill("archive.bad-line", &[("name", &"--author"), ("max", &By::AUTHOR)]),
+            UnfitText::Reason => {
+                context.fill("archive.bad-text", &[("name", &"--reason"), ("max", &Attribution::REASON)])
+            }
+            UnfitText::Author => {
+                context.fill("archive.bad-line", &[("name", &"--author"), ("max", &Attribution::AUTHOR)])
+            }
         })
     })
 }

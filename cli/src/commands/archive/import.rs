@@ -12,7 +12,7 @@ use std::{
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{By, Submission},
+    model::{Attribution, Submission},
     report::ImportReport,
     store::{Added, Contradiction, Pending, Relations, Store, StoreError},
 };
@@ -278,7 +278,7 @@ impl Submitting {
 struct BatchImporter<'s> {
     context: Context,
     store: &'s Store,
-    by: By,
+    by: Attribution,
     keep_refused: bool,
     batch: Vec<(String, Submission)>,
     bytes: usize,
@@ -290,7 +290,7 @@ struct BatchImporter<'s> {
 type BatchOutcome = ([u64; 2], Vec<(String, Relations)>);
 
 impl<'s> BatchImporter<'s> {
-    fn new(context: Context, store: &'s Store, by: By, keep_refused: bool) -> Self {
+    fn new(context: Context, store: &'s Store, by: Attribution, keep_refused: bool) -> Self {
         let (batch, in_flight) = (Vec::new(), VecDeque::new());
         Self { context, store, by, keep_refused, batch, bytes: 0, in_flight, report: ImportReport::default() }
     }
@@ -312,7 +312,7 @@ impl<'s> BatchImporter<'s> {
     fn hand_in(&mut self) -> Result<(), CommandError> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
-        self.in_flight.push_back(self.store.write_slowly(move |writing| {
+        self.in_flight.push_back(self.store.write_blocking(move |writing| {
             let (mut stored, mut related) = ([0; 2], Vec::new());
             for (origin, submission) in &batch {
                 match writing.add(submission, &by, keep_refused)? {

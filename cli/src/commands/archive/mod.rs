@@ -8,7 +8,7 @@ use std::{
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_archive::{
-    model::{By, Card, Id, Judgement},
+    model::{Attribution, Card, Id, Judgement},
     store::{Progress, Step, Store, StoreError},
 };
 use quipu_files::create_private_folder;
@@ -94,9 +94,9 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
 }
 
 /// The author and the reason of a change, from the options of a command.
-pub(super) fn by(matches: &ArgMatches, command: &str) -> By {
+pub(super) fn by(matches: &ArgMatches, command: &str) -> Attribution {
     let said = |name| args::text(matches, name).map(str::to_owned);
-    By { submitter: format!("quipu {command}"), author: said("author"), reason: said("reason") }
+    Attribution { submitter: format!("quipu {command}"), author: said("author"), reason: said("reason") }
 }
 
 /// A progress bar on standard error, if that is a terminal.

@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{By, Number},
+    model::{Attribution, Number},
     store::{Refusal, Store, StoreError, StoredTournament, WriteTx},
 };
 use quipu_referee::competition::likely;
@@ -116,7 +116,7 @@ fn number(matches: &ArgMatches) -> Number {
 }
 
 /// Author and reason of a change; a reason is required where a decision is taken back.
-fn by(context: Context, matches: &ArgMatches, command: &str, needs_reason: bool) -> Result<By, CommandError> {
+fn by(context: Context, matches: &ArgMatches, command: &str, needs_reason: bool) -> Result<Attribution, CommandError> {
     let command = format!("tournament {command}");
     if needs_reason || text(matches, "reason").is_some() {
         return decide::by(context, matches, &command);
@@ -140,7 +140,7 @@ fn read_from(context: Context, store: &Store, number: Number) -> Result<StoredTo
 fn change(
     context: Context,
     matches: &ArgMatches,
-    by: By,
+    by: Attribution,
     steps: impl Fn(&StoredTournament) -> Result<Vec<Change>, NotDone> + Send + 'static,
     show: impl FnOnce(&StoredTournament) -> CommandResult,
 ) -> CommandResult {

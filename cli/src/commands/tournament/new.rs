@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{By, Creation},
+    model::{Attribution, Creation},
     report::CreatedReport,
     store::WriteTx,
 };
@@ -30,7 +30,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// Creates a tournament and says its number.
-pub(super) fn create(context: Context, matches: &ArgMatches, creation: Creation, by: By) -> CommandResult {
+pub(super) fn create(context: Context, matches: &ArgMatches, creation: Creation, by: Attribution) -> CommandResult {
     let store = open_or_create_store(context, matches)?;
     let name = creation.name().to_owned();
     let create = move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by);

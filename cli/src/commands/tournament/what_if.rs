@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::ArgMatches;
 use quipu_archive::{report::ProspectsReport, store::StoredTournament};
 use quipu_referee::report;
-use quipu_tournament::standings::{Chances, Method, Prospects, prospects};
+use quipu_tournament::standings::{Method, PlayerProspects, Prospects, prospects};
 
 use super::{player, read};
 use crate::{
@@ -53,7 +53,12 @@ fn table_of(context: Context, stored: &StoredTournament, found: &Prospects) -> T
 }
 
 /// The encounters that the best place takes.
-fn takes(context: Context, stored: &StoredTournament, chances: &Chances, out: &mut impl Write) -> std::io::Result<()> {
+fn takes(
+    context: Context,
+    stored: &StoredTournament,
+    chances: &PlayerProspects,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     for needed in &chances.takes {
         let [one, two] = needed.players.map(|id| harmless(stored.tournament.name(id)));
         let [first, second] = needed.scores;

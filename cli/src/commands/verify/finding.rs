@@ -14,7 +14,7 @@ use crate::{
     diagnostics, input, part,
 };
 
-/// The weight of a finding.
+/// The level of a finding, as in SARIF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     /// It changes the exit status.

@@ -188,7 +188,7 @@ fn padded(mut line: String, text: &str, columns: usize) -> String {
 }
 
 /// All errors, the first warnings and the first advice, each with its snippet. The first finding of each code also has the
-/// law and the correction, and the refused move the suggestions.
+/// law and the correction, and the illegal move the suggestions.
 fn explanations(
     context: Context,
     name: &str,

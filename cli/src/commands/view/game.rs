@@ -289,7 +289,7 @@ impl GameView {
         self.found_at(plies).map(|diagnostic| diagnostic.code().id)
     }
 
-    /// The ply to open at: the fault of a refused record, else the start.
+    /// The ply to open at: the fault of a rejected record, else the start.
     pub(super) fn opened_at(&self) -> usize {
         let refused = matches!(self.verdict.status, Status::Rejected | Status::Unreadable);
         let fault = self.verdict.first_error().filter(|_| refused);

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The lawful games of a game.
+/// The legal games of a game.
 fn text(game: &str) -> Vec<u8> {
     bytes(&format!("{game}/games.quipu"))
 }
@@ -79,7 +79,7 @@ fn compare() -> ExitCode {
     for (game, task, figure) in figures() {
         let row = kept.iter().find(|row| row[..2] == [game, task]).expect("every figure is kept");
         let most = row[2].parse::<u64>().expect("a number") * (100 + TOLERANCE) / 100;
-        println!("{game}, {task}: {figure} instructions, at the most {most}");
+        println!("{game}, {task}: {figure} instructions, at most {most}");
         good &= figure <= most;
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -70,11 +70,11 @@ impl Played {
         let setup = arranged.then(|| start.position());
         let (mut moves, mut after) = (Vec::new(), start);
         while moves.len() < plies {
-            let lawful = after.moves();
-            if lawful.is_empty() {
+            let legal = after.moves();
+            if legal.is_empty() {
                 break;
             }
-            moves.push(after.play(&random.pick(&lawful)).expect("it is lawful"));
+            moves.push(after.play(&random.pick(&legal)).expect("it is legal"));
         }
         Self { setup, moves, after }
     }
@@ -217,14 +217,14 @@ const CODES: [&str; 8] = [
 
 /// A token that the position refuses with this code, if chance finds one.
 fn refused(position: &Reference, random: &mut SplitMix, code: &str) -> Option<String> {
-    let lawful = position.moves();
+    let legal = position.moves();
     let mut token = || {
         if code != "brandubh.claim" {
             return token_like(random);
         }
-        let [claimed, from] = [0, 0].map(|_| random.pick(&lawful)[..2].to_owned());
-        let captures = random.pick(&lawful).split_once('x').map_or(claimed, |(_, captures)| captures.to_owned());
-        let uncaptured = lawful.iter().find(|token| token.starts_with(&from)).expect("it is one of them");
+        let [claimed, from] = [0, 0].map(|_| random.pick(&legal)[..2].to_owned());
+        let captures = random.pick(&legal).split_once('x').map_or(claimed, |(_, captures)| captures.to_owned());
+        let uncaptured = legal.iter().find(|token| token.starts_with(&from)).expect("it is one of them");
         format!("{}x{captures}", &uncaptured[..5])
     };
     (0..3000).map(|_| token()).find(|token| position.clone().play(token) == Err(code))
@@ -278,7 +278,7 @@ fn mutants() {
         let contradicted = Verdict { diagnostics: found("record.result", None), ..finding() };
         let gone_on = Verdict { diagnostics: found("record.after-end", Some(plies + 1)), ..finding() };
         add(played.record(round + 1, result(!winner), None), contradicted);
-        // A move that would be lawful if the game went on, as the position string alone may say (N-8).
+        // A move that would be legal if the game went on, as the position string alone may say (N-8).
         let read = Reference::read(*rules(SET), &played.after.position()).expect("it was written");
         played.moves.push(read.moves().first().cloned().unwrap_or("d4-d5".to_owned()));
         add(played.record(round + 2, result(winner), None), gone_on);

@@ -262,13 +262,13 @@ fn sentences_fit_the_rule_set() {
 fn facts_outside_the_position_string_count() {
     let position = |name, text| Brandubh::position(rules(name), text).expect("a good position");
     let mut taken = position("nielsen", "7/7/7/7/3tK2/7/5t1 r 2");
-    taken.play(taken.resolve("f1-f3").expect("it is lawful"));
+    taken.play(taken.resolve("f1-f3").expect("it is legal"));
     let read = position("nielsen", "7/7/7/7/3tKt1/7/7 n 3");
     assert_eq!(taken.to_string(), read.to_string());
     assert_ne!(taken, read);
     assert_eq!((taken.end().map(|end| end.termination.name), read.end()), (Some("king-captured"), None));
     // By the position alone, it is read back as it was.
     let mut taken = position("base", "7/7/3t3/2tKt2/7/3t3/7 r 1");
-    taken.play(taken.resolve("d2-d3").expect("it is lawful"));
+    taken.play(taken.resolve("d2-d3").expect("it is legal"));
     assert_eq!(taken, position("base", &taken.to_string()));
 }

@@ -274,7 +274,7 @@ impl Reference {
         format!("{}-{}{mark}{}", name(from), name(to), captures.join("/"))
     }
 
-    /// The canonical tokens of all lawful moves in the order of their bytes; none where the game is over.
+    /// The canonical tokens of all legal moves in the order of their bytes; none where the game is over.
     pub(crate) fn moves(&self) -> Vec<String> {
         if self.end().is_some() {
             return Vec::new();
@@ -310,7 +310,7 @@ impl Reference {
         if on_the_way.chain([to]).any(|place| self.at(place).is_some()) {
             return Err("brandubh.blocked");
         }
-        assert!(self.reached(from).contains(&to), "{token} in {}: what is not refused is lawful", self.position());
+        assert!(self.reached(from).contains(&to), "{token} in {}: what is not refused is legal", self.position());
         let captured = self.captured(from, to);
         if !claimed.is_empty() && claimed != captured {
             return Err("brandubh.claim");
@@ -325,7 +325,7 @@ impl Reference {
         Ok(canonical)
     }
 
-    /// Sequences of exactly so many lawful plies.
+    /// Sequences of exactly so many legal plies.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -336,7 +336,7 @@ impl Reference {
         }
         let after = |token: &String| {
             let mut after = self.clone();
-            after.play(token).expect("it is lawful");
+            after.play(token).expect("it is legal");
             after.perft(depth - 1)
         };
         moves.iter().map(after).sum()

@@ -48,7 +48,7 @@ fn read(form: Format, text: &str, mut check: impl FnMut(&Record<'_>)) {
     assert_eq!(count, 1, "{text}");
 }
 
-/// The published report of a verdict, and its pairs of code and ply. Numbers are written anew, and right.
+/// The published report of a verdict, and its pairs of code and ply. Numbers are written again, and right.
 fn published(verdict: &Verdict) -> (serde_json::Value, BTreeSet<(&'static str, Option<u64>)>) {
     let mut report = serde_json::to_value(report::verdict(verdict, 1, Lang::En)).expect("it is a tree");
     report["diagnostics"] = serde_json::Value::Null;

@@ -97,7 +97,7 @@ fn main() {
     println!("`quipu archive rebuild`: {few_anew:.1} s at {FEW} games, {many_anew:.1} s at {many}.");
 }
 
-/// Seconds that it takes to make all derived tables anew.
+/// Seconds that rebuilding all derived tables takes.
 fn rebuild(data: &Path) -> f64 {
     let begun = Instant::now();
     let rebuilt = program::command(&["archive", "rebuild", "--data"]).arg(data).output().expect("quipu runs");

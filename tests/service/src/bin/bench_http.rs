@@ -35,7 +35,7 @@ use actix_web::{
 };
 use memchr::memmem;
 use quipu_archive::{
-    model::{By, Submission},
+    model::{Attribution, Submission},
     store::{Store, StoreError},
 };
 use quipu_notation::record::Chunk;
@@ -396,7 +396,7 @@ fn processor_time(process: u32) -> f64 {
     threads.flatten().map(time).sum::<Option<f64>>().unwrap_or(f64::NAN)
 }
 
-/// Hands in records, each client one after the other.
+/// Submits records, each client one after the other.
 fn post(served: &SpawnedServer, token: &str, records: &[String]) -> Load {
     let next = AtomicUsize::new(0);
     let client = || {
@@ -432,7 +432,7 @@ fn commits(archive: &Path, records: &[Submission], size: usize) -> Load {
     for batch in batches {
         let begun = Instant::now();
         let stored = store.write(move |writing| -> Result<(), StoreError> {
-            let by = By { submitter: "measure".to_owned(), author: None, reason: None };
+            let by = Attribution { submitter: "measure".to_owned(), author: None, reason: None };
             batch.iter().try_for_each(|record| writing.add(record, &by, false).map(drop))
         });
         stored.wait().expect("it is stored");

@@ -138,7 +138,7 @@ fn serving(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
     all.len()
 }
 
-/// Hands in records until nobody answers any more.
+/// Submits records until the service no longer responds.
 fn submit(
     agent: &Agent,
     uri: &str,
@@ -323,7 +323,7 @@ impl<'s> Clerk<'s> {
     }
 }
 
-/// Hands in records until the disk of the service is full, and again when there is room; says how many were stored and how
+/// Submits records until the disk of the service is full, and again when there is room; says how many were stored and how
 /// many turned away. Nothing if no program can be given a disk of its own.
 fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -367,7 +367,7 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
     Some([clerk.all.len(), turned_away])
 }
 
-/// Hands in records while the disk answers each attempt to write so; and before, and afterwards. Says how many were stored
+/// Submits records while each write to the disk fails in this way; and before, and afterwards. Says how many were stored
 /// and how many turned away, with `status`. Nothing if the system lets nobody stand between a program and its disk.
 fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usize; 2]> {
     const EACH: usize = 20;

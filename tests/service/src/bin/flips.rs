@@ -12,7 +12,7 @@ use std::{env, fs, path::Path, sync::Mutex, thread};
 
 use fastrand::Rng;
 use quipu_archive::{
-    model::{By, Change, Draft, Kind, Submission},
+    model::{Attribution, Change, Draft, Kind, Submission},
     store::{Filter, IdempotencyLookup, ReadTx, Store, StoreError, TextFilter},
 };
 use quipu_options::Scope;
@@ -121,7 +121,8 @@ fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Outcome {
 fn make(folder: &Path) {
     let store = Store::open(folder).expect("an archive");
     store.unlock().expect("a key");
-    let by = By { submitter: "club".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
+    let by =
+        Attribution { submitter: "club".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
     let (generator, mut all) = (Generator::new(), Vec::new());
     for number in 0..RECORDS {
         each_chunk(generator.record(number).as_bytes(), |chunk| all.extend(Submission::all(chunk)));
@@ -232,7 +233,7 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
 /// Adds the covered and the uncovered parts of a change.
 fn say(mut change: Change, covered: &mut Vec<String>, uncovered: &mut Vec<String>) {
     uncovered.push(format!("{:?}", change.by));
-    change.by = By { submitter: String::new(), author: None, reason: None };
+    change.by = Attribution { submitter: String::new(), author: None, reason: None };
     if !matches!(change.kind, Kind::Record | Kind::Verdict) {
         uncovered.push(change.at.to_string());
         change.at = chrono::DateTime::UNIX_EPOCH;

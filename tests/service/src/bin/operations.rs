@@ -13,7 +13,7 @@ use std::{collections::VecDeque, env, fs, path::Path, time::Instant};
 
 use fastrand::Rng;
 use quipu_archive::{
-    model::{By, Clocks, Draft, Id, Number, Submission},
+    model::{Attribution, Clocks, Draft, Id, Number, Submission},
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
@@ -86,8 +86,8 @@ struct RandomClient<'f> {
     opened: u64,
 }
 
-fn by() -> By {
-    By { submitter: "desk".to_owned(), author: Some("Ana".to_owned()), reason: None }
+fn by() -> Attribution {
+    Attribution { submitter: "desk".to_owned(), author: Some("Ana".to_owned()), reason: None }
 }
 
 /// A refusal of the operation is a result; a failure of the archive is an error.

@@ -3,7 +3,7 @@
 use std::{fmt::Write, path::Path, sync::LazyLock};
 
 use quipu_archive::{
-    model::{By, Id, Number, Submission},
+    model::{Attribution, Id, Number, Submission},
     store::{Added, Store, StoreError},
 };
 use quipu_notation::{
@@ -119,8 +119,8 @@ pub(crate) fn games(count: usize) -> Vec<Submission> {
     games
 }
 
-pub(crate) fn by(submitter: &str) -> By {
-    By { submitter: submitter.to_owned(), author: None, reason: None }
+pub(crate) fn by(submitter: &str) -> Attribution {
+    Attribution { submitter: submitter.to_owned(), author: None, reason: None }
 }
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! Checking, making anew and judging again: what was spoilt behind the archive's back is found, and by what it should be.
+//! Checking, rebuilding and judging again: what was spoilt behind the archive's back is found, and by what it should be.
 
 use std::path::Path;
 

@@ -45,7 +45,7 @@ fn a_log_that_was_removed() {
             matches!(&refused, Err(StoreError::Moved(path)) if path.ends_with(name) || name == "quipu.db-wal"),
             "{refused:?}"
         );
-        assert!(matches!(store.is_ready(), Err(StoreError::Moved(_))));
+        assert!(matches!(store.check_ready(), Err(StoreError::Moved(_))));
     }
     let copy = tempdir().expect("a folder");
     fs::copy(folder.path().join(FILE), copy.path().join(FILE)).expect("a file");

@@ -46,7 +46,7 @@ fn copied(folder: &Path) -> TempDir {
     copy
 }
 
-/// That the file is all of the archive; says how many records are in it.
+/// Checks that the file is the whole archive, and returns the number of its records.
 #[track_caller]
 fn is_one_file(folder: &Path) -> u64 {
     for ending in ["-wal", "-shm", "-journal"] {
@@ -182,7 +182,7 @@ fn a_closed_store_leaves_one_file_whoever_holds_it() {
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 30);
     store.version();
-    store.is_ready().expect("it is ready");
+    store.check_ready().expect("it is ready");
     // A question that panics, and one that takes its time.
     assert!(
         catch_unwind(AssertUnwindSafe(|| store.read(|_| -> Result<(), StoreError> { panic!("in a handler") })))
@@ -206,7 +206,7 @@ fn a_closed_store_leaves_one_file_whoever_holds_it() {
     assert!(matches!(ask(&other), Err(StoreError::Stopped)));
     let written = other.write(|_| Ok::<_, StoreError>(())).wait();
     assert!(matches!(written, Err(StoreError::Stopped)));
-    assert!(matches!(other.is_ready(), Err(StoreError::Stopped)));
+    assert!(matches!(other.check_ready(), Err(StoreError::Stopped)));
     other.version();
     assert!(matches!(other.check(|_| (), |_| ()), Err(StoreError::Stopped)));
     assert_eq!(is_one_file(folder.path()), 30);
@@ -407,12 +407,12 @@ fn a_panic_in_the_writer_is_a_failure_and_no_end() {
     for bomb in [0, 1] {
         let failed = store.write(move |_| -> Result<(), StoreError> { panic_any(Bomb(bomb)) }).wait();
         assert!(matches!(failed, Err(StoreError::Other(_))), "{failed:?}");
-        store.is_ready().expect("it goes on");
+        store.check_ready().expect("it goes on");
     }
     store.observe(Box::new(|_, _| panic!("in who counts")));
     add(&store, &site("una").submission());
     add(&store, &site("otra").submission());
-    store.is_ready().expect("it goes on");
+    store.check_ready().expect("it goes on");
     store.close().expect("closed");
     assert_eq!(is_one_file(folder.path()), 5);
 }
@@ -427,7 +427,7 @@ fn a_writer_that_ends_is_noticed() {
     assert!(matches!(failed, Err(StoreError::Stopped)), "{failed:?}");
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     runtime.block_on(store.ended());
-    assert!(matches!(store.is_ready(), Err(StoreError::Stopped)));
+    assert!(matches!(store.check_ready(), Err(StoreError::Stopped)));
     assert_eq!(ask(&store).expect("it reads"), 3);
     assert!(matches!(store.close(), Err(StoreError::Stopped)));
     // The log is part of the archive, and the next start checkpoints it.

@@ -3,7 +3,7 @@
 use std::thread;
 
 use quipu_archive::{
-    model::{By, Creation, Number, Submission, TournamentSteps},
+    model::{Attribution, Creation, Number, Submission, TournamentSteps},
     store::{Fault, Refusal, Store, StoreError, StoredTournament, WriteTx},
 };
 use quipu_notation::{games, record::Format};
@@ -67,7 +67,7 @@ impl Cup {
     fn change(&self, steps: Vec<Change>) -> Result<Option<Number>, Refusal> {
         let number = self.number;
         let change = move |writing: &WriteTx<'_>| {
-            let by = By { reason: Some("a mistake".to_owned()), ..by("organiser") };
+            let by = Attribution { reason: Some("a mistake".to_owned()), ..by("organiser") };
             writing.change_tournament::<Refusal>(number, &by, |_| Ok(steps.clone()))
         };
         self.store.write(change).wait()

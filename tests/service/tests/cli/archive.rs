@@ -10,7 +10,7 @@ use std::{
 
 use parquet::file::reader::SerializedFileReader;
 use quipu_archive::{
-    model::{By, Judgement},
+    model::{Attribution, Judgement},
     store::{Filter, Store, StoreError},
 };
 use quipu_options::Scope;
@@ -332,7 +332,7 @@ fn a_table_has_the_records_and_the_names_that_their_players_count_under() {
     let [one, two] = ["player_1", "player_2"].map(|column| row[column].as_str().expect("a name").to_owned());
     assert_eq!(row["event"], "Copa de los Andes");
     assert!(row["date"].is_string() && row["points_1"].is_i64() && row["plies"].is_i64(), "{row}");
-    let by = By { submitter: "test".to_owned(), author: None, reason: None };
+    let by = Attribution { submitter: "test".to_owned(), author: None, reason: None };
     let names = (one, two.clone());
     let merged = place.store().write(move |writing| writing.merge(&names.0, &names.1, &by)).wait();
     assert!(merged.is_ok(), "{merged:?}");
@@ -505,7 +505,7 @@ fn misjudge(place: &TestArchive, edition: u32) -> String {
     });
     let (judgement, card) = first.expect("there is one");
     let wrong = Judgement { status: Status::Rejected, edition, ..judgement.expect("it has a verdict") };
-    let by = By { submitter: "test".to_owned(), author: None, reason: None };
+    let by = Attribution { submitter: "test".to_owned(), author: None, reason: None };
     let number = card.number;
     store
         .write(move |writing| writing.judge(number, &wrong, &by))

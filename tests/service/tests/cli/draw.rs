@@ -85,7 +85,7 @@ fn every_form() {
             let sized: &[&str] = if ["html", "pdf"].contains(&form) { &[] } else { &["--size", "64"] };
             let call = [&["draw", CUP, "--record", "2"], sized].concat();
             assert!(drawn(&[&call[..], &["--to", form]].concat()) == expected, "{form}");
-            // The ending of the file says it as well.
+            // The extension of the file says it as well.
             for name in [format!("a.{form}"), format!("B.{}", form.to_uppercase())] {
                 let path = folder.path().join(name);
                 let path = path.to_str().expect("UTF-8");

@@ -30,7 +30,7 @@ fn positions(game: &dyn Referee, file: &str) -> Vec<Vec<String>> {
             let mut board = game.start(&record).expect("it can be replayed");
             let start = board.position();
             let after = record.movetext.plies.iter().map(|ply| {
-                board.play(&ply.token).expect("it is lawful");
+                board.play(&ply.token).expect("it is legal");
                 board.position()
             });
             replays.push(once(start).chain(after).collect());

@@ -55,7 +55,7 @@ impl Files {
         run(&with(&["receipt", "check", &file, "--lang", "en", "--key", &self.public], more))
     }
 
-    /// That a receipt is refused, and why.
+    /// Checks that a receipt is rejected for this reason.
     #[track_caller]
     fn refused(&self, receipt: &Value, more: &[&str], why: &str) {
         let run = self.check(receipt, more);

@@ -1,4 +1,4 @@
-//! Output about a refused record: the framed line with carets, the law, the legal moves, the board.
+//! Output about a rejected record: the framed line with carets, the law, the legal moves, the board.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -145,7 +145,7 @@ fn all_formats_have_the_same_findings() {
 
 /// A cascade of wrong move numbers is one finding for people, in each of their formats, and one diagnostic each in JSON.
 #[test]
-fn a_cascade_is_told_once() {
+fn a_cascade_is_reported_once() {
     // From the seventh turn on, each number is one too high.
     let cup = text("andes/cup.quipu");
     let end = cup.find("\n0-1\n").expect("a result") + "\n0-1\n".len();

@@ -5,7 +5,7 @@ use quipu_tests_service::program::{Run, commands, run, run_with};
 use crate::{BAD, GOOD, OVER, START, UNREADABLE, words};
 
 const CLEAN: i32 = 0;
-const FINDINGS: i32 = 1;
+const FAULTS: i32 = 1;
 const USAGE: i32 = 2;
 const FAILED: i32 = 3;
 
@@ -56,13 +56,13 @@ fn wrong_usage_is_reported() {
 fn verify() {
     check(CLEAN, &["verify", "-"], GOOD);
     check(CLEAN, &["verify", "--json", "-"], GOOD);
-    check(FINDINGS, &["verify", "-"], "");
+    check(FAULTS, &["verify", "-"], "");
     check(CLEAN, &["verify", "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
-    check(FINDINGS, &["verify", "-"], BAD);
-    check(FINDINGS, &["verify", "--json", "-"], BAD);
-    check(FINDINGS, &["verify", "-"], UNREADABLE);
+    check(FAULTS, &["verify", "-"], BAD);
+    check(FAULTS, &["verify", "--json", "-"], BAD);
+    check(FAULTS, &["verify", "-"], UNREADABLE);
     check(CLEAN, &["verify"], GOOD);
-    check(FINDINGS, &["verify"], "");
+    check(FAULTS, &["verify"], "");
     check(USAGE, &["verify", "--jobs", "0", "-"], GOOD);
     check(USAGE, &["verify", "--jobs", "many", "-"], GOOD);
     check(USAGE, &["verify", "--json", "--json", "-"], GOOD);
@@ -71,7 +71,7 @@ fn verify() {
 }
 
 #[test]
-fn warnings_are_no_findings() {
+fn warnings_are_no_faults() {
     let run = check(CLEAN, &["verify", "-"], "[Game \"andes\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n");
     assert!(run.stdout.contains("! record.no-result"), "{}", run.stdout);
 }
@@ -80,9 +80,9 @@ fn warnings_are_no_findings() {
 fn replay() {
     check(CLEAN, &["replay", "-"], GOOD);
     check(CLEAN, &["replay", "-", "--record", "1", "--ply", "0"], GOOD);
-    check(FINDINGS, &["replay", "-"], BAD);
-    check(FINDINGS, &["replay", "-"], UNREADABLE);
-    check(FINDINGS, &["replay", "-"], "1. 0d3 *");
+    check(FAULTS, &["replay", "-"], BAD);
+    check(FAULTS, &["replay", "-"], UNREADABLE);
+    check(FAULTS, &["replay", "-"], "1. 0d3 *");
     check(USAGE, &["replay"], "");
     check(USAGE, &["replay", "-", "-"], "");
     check(USAGE, &["replay", "-", "--record", "0"], GOOD);
@@ -116,8 +116,8 @@ fn view() {
 fn new() {
     check(CLEAN, &["new", "andes"], "");
     check(CLEAN, &["new", "querni", "--seed", "7", "--tag", "First=rosa"], "");
-    check(FINDINGS, &["new", "querni", "--tag", "First=sol"], "");
-    check(FINDINGS, &["new", "querni", "--rules", "quick"], "");
+    check(FAULTS, &["new", "querni", "--tag", "First=sol"], "");
+    check(FAULTS, &["new", "querni", "--rules", "quick"], "");
     check(USAGE, &["new"], "");
     check(USAGE, &["new", "chess"], "");
     check(USAGE, &["new", "andes", "--seed", "7"], "");
@@ -130,8 +130,8 @@ fn position() {
     check(CLEAN, &["position", "andes", START], "");
     check(CLEAN, &["position", "andes", "-"], START);
     check(CLEAN, &["position", "andes", "--to", "log", "-2.A3;"], "");
-    check(FINDINGS, &["position", "andes", "7/7"], "");
-    check(FINDINGS, &["position", "andes", "-2.A9;"], "");
+    check(FAULTS, &["position", "andes", "7/7"], "");
+    check(FAULTS, &["position", "andes", "-2.A9;"], "");
     check(USAGE, &["position"], "");
     check(USAGE, &["position", "chess"], "");
     check(USAGE, &["position", "andes", "--to", "picture"], "");
@@ -142,8 +142,8 @@ fn position() {
 fn moves() {
     check(CLEAN, &["moves", "andes"], "");
     assert_eq!(check(CLEAN, &["moves", "andes", "--position", OVER], "").stdout, "");
-    check(FINDINGS, &["moves", "andes", "--position", "7/7"], "");
-    check(FINDINGS, &["moves", "andes", "--rules", "quick"], "");
+    check(FAULTS, &["moves", "andes", "--position", "7/7"], "");
+    check(FAULTS, &["moves", "andes", "--rules", "quick"], "");
     check(USAGE, &["moves"], "");
     check(USAGE, &["moves", "chess"], "");
     check(USAGE, &["moves", "andes", START], "");
@@ -153,11 +153,11 @@ fn moves() {
 fn play() {
     assert_eq!(check(CLEAN, &["play", "andes"], "").stdout, "");
     check(CLEAN, &["play", "andes", "0d3", "2A3"], "");
-    check(FINDINGS, &["play", "andes", "0D3"], "");
-    check(FINDINGS, &["play", "andes", "--position", OVER, "0a3"], "");
+    check(FAULTS, &["play", "andes", "0D3"], "");
+    check(FAULTS, &["play", "andes", "--position", OVER, "0a3"], "");
     check(USAGE, &["play"], "");
     check(USAGE, &["play", "andes", "-0d3"], "");
-    check(FINDINGS, &["play", "andes", "--", "-0d3"], "");
+    check(FAULTS, &["play", "andes", "--", "-0d3"], "");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn perft() {
     assert_eq!(check(CLEAN, &["perft", "andes", "0"], "").stdout, "1\n");
     check(CLEAN, &["perft", "andes", "1", "--divide"], "");
     assert_eq!(check(CLEAN, &["perft", "andes", "2", "--position", OVER], "").stdout, "0\n");
-    check(FINDINGS, &["perft", "andes", "1", "--position", "7/7"], "");
+    check(FAULTS, &["perft", "andes", "1", "--position", "7/7"], "");
     check(USAGE, &["perft", "andes"], "");
     check(USAGE, &["perft", "andes", "-1"], "");
     check(USAGE, &["perft", "andes", "two"], "");
@@ -180,15 +180,15 @@ fn competitions() {
             check(CLEAN, &[&[command, "-"], form].concat(), &good);
         }
         // Counting needs to know which records do not count: an incomplete game and one without names too.
-        check(FINDINGS, &[command, "-"], BAD);
-        check(FINDINGS, &[command, "-"], UNREADABLE);
-        check(FINDINGS, &[command, "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
-        check(FINDINGS, &[command, "-"], GOOD);
-        // Both players hand in the same sheet.
+        check(FAULTS, &[command, "-"], BAD);
+        check(FAULTS, &[command, "-"], UNREADABLE);
+        check(FAULTS, &[command, "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
+        check(FAULTS, &[command, "-"], GOOD);
+        // Both players submit the same sheet.
         let copies = run_with(&[command, "-"], format!("{good}\n{good}").as_bytes());
         assert_eq!((copies.status, &*copies.stderr), (Some(CLEAN), "- 2 no cuenta: es la misma partida que - 1\n"));
         check(CLEAN, &[command], &good);
-        check(FINDINGS, &[command], "");
+        check(FAULTS, &[command], "");
         check(USAGE, &[command, "-", "--json", "--csv"], &good);
         check(USAGE, &[command, "-", "--explain", "Cy"], &good);
         check(USAGE, &[command, "-", "--jobs", "0"], &good);
@@ -221,14 +221,14 @@ fn completions_and_man() {
 }
 
 #[test]
-fn findings_are_told_on_standard_error_where_output_is_for_programs() {
-    let run = check(FINDINGS, &["moves", "andes", "--position", "7/7"], "");
+fn faults_go_to_standard_error_if_output_is_for_programs() {
+    let run = check(FAULTS, &["moves", "andes", "--position", "7/7"], "");
     assert_eq!(run.stdout, "");
     assert!(run.stderr.starts_with("andes.position: "), "{run:#?}");
-    let run = check(FINDINGS, &["play", "andes", "0D3"], "");
+    let run = check(FAULTS, &["play", "andes", "0D3"], "");
     assert_eq!(run.stdout, "ERROR 1 andes.2.4\n");
     assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
-    let run = check(FINDINGS, &["replay", "--positions", "-"], BAD);
+    let run = check(FAULTS, &["replay", "--positions", "-"], BAD);
     assert_eq!(run.stdout.lines().count(), 2, "start and the good ply: {run:#?}");
     assert!(run.stderr.starts_with("-:4:8: andes.3.6: "), "{run:#?}");
 }
@@ -284,7 +284,7 @@ fn an_output_that_fails() {
 }
 
 #[test]
-fn files_that_fail_do_not_hide_findings_in_others() {
+fn files_that_fail_do_not_hide_faults_in_others() {
     let missing = run(&["verify", "no-such.quipu", "fixtures/andes/mutants.quipu"]);
     assert_eq!(missing.status, Some(FAILED));
     assert_eq!(missing.stderr, "error: no se pudo leer no-such.quipu: no existe\n");

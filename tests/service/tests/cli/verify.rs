@@ -1,4 +1,4 @@
-//! `quipu verify`: what it reads, in which order, and its two forms of output.
+//! `quipu verify`: the files that it reads, their order, and its output as text and as JSON.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -81,7 +81,7 @@ fn json_has_the_documented_fields_and_nothing_else() {
         for diagnostic in object["diagnostics"].as_array().expect("a list") {
             let mut expected = BTreeSet::from(DIAGNOSTIC);
             if diagnostic.get("suggestions").is_some() {
-                assert!(!diagnostic["token"].is_null(), "only a refused move has suggestions: {diagnostic:#}");
+                assert!(!diagnostic["token"].is_null(), "only an illegal move has suggestions: {diagnostic:#}");
                 expected.insert("suggestions");
             }
             assert_eq!(fields(diagnostic), expected, "{diagnostic:#}");
@@ -91,7 +91,7 @@ fn json_has_the_documented_fields_and_nothing_else() {
 
 /// A claimed handshake, which nobody can judge, is reported in the reader's language, whatever its value.
 #[test]
-fn a_handshake_is_told() {
+fn a_handshake_is_reported() {
     let told = |game: &str, value: &str, lang: &str| {
         let record = format!("[Game \"{game}\"]\n[Handshake \"{value}\"]\n\n*\n");
         let run = run_with(&["verify", "-", "--lang", lang], record.as_bytes());
@@ -228,7 +228,7 @@ fn folders_are_searched_by_name() {
     ];
     assert_eq!(found(&["empty"], 1, &told), [] as [&str; 0]);
     assert_eq!(found(&["a/deep/er"], 0, &[]), ["a/deep/er/x.quipu"]);
-    // A file named on the command line is read, whatever its ending.
+    // A file named on the command line is read, whatever its extension.
     assert_eq!(run_in(folder.path(), &["verify", "a/notes.txt"]).status, Some(1));
 }
 
@@ -237,7 +237,7 @@ const JSON: &str = r#"{"game":"andes","moves":["0a1","0D0","0b0","0D0C"],"result
 const CSV: &str = "#Game: andes\n#Result: 1-0\nn,sol,luna\n1,0a1,0D0\n2,0b0,0D0C\n";
 
 #[test]
-fn every_form_is_verified() {
+fn every_format_is_verified() {
     let folder = tempfile::tempdir().expect("a folder");
     let pretty = JSON.replace('{', "{\n  ").replace('}', "\n}");
     write(folder.path(), "a.quipu", GOOD);
@@ -273,7 +273,7 @@ fn every_form_is_verified() {
 
 /// A folder may hold other JSON than records: that is reported.
 #[test]
-fn a_folder_is_searched_for_all_forms_or_for_one() {
+fn a_folder_is_searched_for_all_formats_or_for_one() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a.quipu", GOOD);
     write(folder.path(), "b.json", JSON);
@@ -293,7 +293,7 @@ fn a_folder_is_searched_for_all_forms_or_for_one() {
     assert_eq!(files(&["verify", "--from", "csv"]), ["./d.csv"]);
 }
 
-/// A fault stands where the value does, in every form.
+/// A fault has the place of the value, in every format.
 #[test]
 fn faults_are_shown_where_they_stand() {
     let json = JSON.replace("0D0C", "0D7");

@@ -1,6 +1,6 @@
 //! The list of changes.
 
-use quipu_archive::model::By;
+use quipu_archive::model::Attribution;
 use quipu_referee::report::hex;
 use quipu_tests_service::{bytes, server::Server};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn sample_archive() -> (Server, Vec<String>) {
     all.retain(|one| one.verdict.status == quipu_referee::Status::Verified);
     let ids: Vec<_> = all[..3].iter().map(|one| one.id).collect();
     server.keep_all(&all[..2]);
-    let by = By { submitter: "mesa".to_owned(), author: None, reason: Some("prueba".to_owned()) };
+    let by = Attribution { submitter: "mesa".to_owned(), author: None, reason: Some("prueba".to_owned()) };
     let (old, new) = (ids[0], all[2].clone());
     let done = server.store.write(move |writing| {
         writing.correct(&old, &new, &by)?;

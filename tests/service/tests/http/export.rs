@@ -1,6 +1,6 @@
 //! The export: what comes out can go in again, and goes on where it was cut off.
 
-use quipu_archive::model::{By, Submission};
+use quipu_archive::model::{Attribution, Submission};
 use quipu_notation::record::Format;
 use quipu_referee::{Status, report::hex};
 use quipu_tests_service::{
@@ -88,7 +88,7 @@ fn filters_are_those_of_the_list() {
     let (server, all) = (Server::start(), fixtures());
     server.keep_all(&all);
     let id = all[0].id;
-    let by = By { submitter: "mesa".to_owned(), author: None, reason: None };
+    let by = Attribution { submitter: "mesa".to_owned(), author: None, reason: None };
     server.store.write(move |writing| writing.retract(&id, &by)).wait().expect("it stands");
     for query in
         ["", "?state=all", "?state=retracted", "?game=querni&status=rejected", "?q=random&result=1-0", "?player=x"]

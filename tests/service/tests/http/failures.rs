@@ -21,7 +21,7 @@ use serde_json::json;
 
 use crate::submit::{NDJSON, TEXT, game};
 
-/// That a request is answered with a problem, which says one of these words in each language.
+/// Checks that the response is a problem whose detail has these words, in Spanish and in English.
 #[track_caller]
 fn check(ask: impl Fn() -> Ask, (status, code): (u16, &str), [es, en]: [&str; 2]) {
     for (lang, word) in [("es", es), ("en", en)] {
@@ -111,7 +111,7 @@ impl Written {
         self.server.ask("POST", "/v1/records").token(&self.token).body(TEXT, game(name, "Beto")).send()
     }
 
-    /// That nothing is stored, and that the service is not ready until it can be.
+    /// Checks that nothing is stored, and that the service is not ready until it can be.
     #[track_caller]
     fn stores_nothing(&self, status: u16, code: &str) {
         self.submit("Nadie").problem(status, code);
@@ -119,7 +119,7 @@ impl Written {
         assert_eq!(self.server.get("/healthz").status, 200);
     }
 
-    /// That it goes on as if nothing had been, with so many records.
+    /// Checks that the service works as before, with so many records.
     #[track_caller]
     fn goes_on(&self, records: u64) {
         assert_eq!(self.server.get("/readyz").status, 200);

@@ -216,7 +216,7 @@ fn it_tells_what_another_program_wrote() {
     assert_eq!(feed.begins(), 0);
     let other = Store::open(server.store.path().parent().expect("a folder")).expect("an archive");
     let one = fixtures().swap_remove(0);
-    let by = quipu_archive::model::By { submitter: "otro".to_owned(), author: None, reason: None };
+    let by = quipu_archive::model::Attribution { submitter: "otro".to_owned(), author: None, reason: None };
     other.write(move |writing| writing.add(&one, &by, true)).wait().expect("it is stored");
     let event = feed.event().expect("an event");
     assert_eq!(event.data["change"]["submitter"], "otro");

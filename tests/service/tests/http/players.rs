@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quipu_archive::{model::By, store::Refusal};
+use quipu_archive::{model::Attribution, store::Refusal};
 use quipu_tests_service::{
     bytes,
     program::run,
@@ -26,8 +26,8 @@ fn on(day: u8, sol: &str, luna: &str) -> String {
     game(sol, luna, &format!("[UTCDate \"2026.08.{day:02}\"]\n[UTCTime \"10:00:00\"]"))
 }
 
-pub(crate) fn by() -> By {
-    By { submitter: "test".to_owned(), author: None, reason: None }
+pub(crate) fn by() -> Attribution {
+    Attribution { submitter: "test".to_owned(), author: None, reason: None }
 }
 
 /// Merges a name into another, and says the number of the change.

@@ -1,6 +1,6 @@
 //! Filters of lists of records with several values, by two players or by ids; orders and counts.
 
-use quipu_archive::model::By;
+use quipu_archive::model::Attribution;
 use quipu_tests_service::{bytes, server::Server};
 use serde_json::{Value, json};
 
@@ -70,7 +70,7 @@ fn two_players_against_each_other() {
     assert_eq!(server.get("/v1/records?player=1&against=Nadie").json()["items"], json!([]));
 
     // A merged name is its player, on either side of the board.
-    let by = By { submitter: "mesa".to_owned(), author: None, reason: Some("la misma".to_owned()) };
+    let by = Attribution { submitter: "mesa".to_owned(), author: None, reason: Some("la misma".to_owned()) };
     let into = rival.clone();
     server.store.write(move |writing| writing.merge(elena, &into, &by)).wait().expect("players");
     for against in [elena, &rival] {
@@ -92,7 +92,7 @@ fn records_by_their_ids() {
 
     // A record that is named is found whatever its state.
     let retracted = server.store.read(|reading| reading.ids_with_prefix(id(3), 1)).expect("an id")[0];
-    let by = By { submitter: "mesa".to_owned(), author: None, reason: Some("repetida".to_owned()) };
+    let by = Attribution { submitter: "mesa".to_owned(), author: None, reason: Some("repetida".to_owned()) };
     server.store.write(move |writing| writing.retract(&retracted, &by)).wait().expect("it stands");
     let found = |more: &str| server.get(&format!("/v1/records?ids={},{}{more}", id(3), id(9))).json()["items"].clone();
     assert_eq!((&found("")[0]["state"], found("").as_array().map(Vec::len)), (&json!("retracted"), Some(2)));

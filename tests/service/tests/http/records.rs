@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, slice};
 
-use quipu_archive::model::{By, Id, Submission};
+use quipu_archive::model::{Attribution, Id, Submission};
 use quipu_notation::record::{Chunk, Format, write::OutputFormat};
 use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status, games, report, report::hex};
@@ -17,8 +17,8 @@ use crate::submit::game;
 
 /// Text that is no record, with a byte that is not UTF-8.
 const BROKEN: &[u8] = b"[Game \"andes\"]\n[Event \"\xff\n";
-fn by(reason: &str) -> By {
-    By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some(reason.to_owned()) }
+fn by(reason: &str) -> Attribution {
+    Attribution { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some(reason.to_owned()) }
 }
 
 #[test]

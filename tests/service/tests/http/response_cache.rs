@@ -20,7 +20,7 @@ fn of_all(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
     (answer.status, headers, answer.body.clone())
 }
 
-/// That what is asked again is answered as to who has a token.
+/// Checks that a repeated request gets the same response without a token as with one.
 #[track_caller]
 fn check(server: &Server, token: &str, method: &str, path: &str, header: (&str, &str)) {
     let ask = || server.ask(method, path).header(header.0, header.1);

@@ -1,4 +1,4 @@
-//! Records handed in: what is answered to one and to many, and what is in the archive afterwards.
+//! Submissions: the responses to one record and to many, and the archive afterwards.
 //!
 //! Verdicts are tested elsewhere; the archive has its own tests.
 
@@ -11,7 +11,7 @@ use std::{
 };
 
 use quipu_archive::{
-    model::{By, Id, State},
+    model::{Attribution, Id, State},
     store::{Refusal, Store, StoreError},
 };
 use quipu_options::Scope;
@@ -63,7 +63,7 @@ fn post(server: &Server, token: &str, path: &str) -> Ask {
     server.ask("POST", path).token(token).header("Accept-Language", "en")
 }
 
-/// Hands in a text.
+/// Submits a text.
 fn submit(server: &Server, token: &str, record: &str) -> Answer {
     post(server, token, "/v1/records").body(TEXT, record).send()
 }
@@ -90,7 +90,7 @@ pub(crate) fn changes(server: &Server) -> i64 {
 }
 
 fn retract(store: &Store, id: Id) {
-    let by = By { submitter: "test".to_owned(), author: None, reason: None };
+    let by = Attribution { submitter: "test".to_owned(), author: None, reason: None };
     store.write(move |writing| -> Result<i64, Refusal> { writing.retract(&id, &by) }).wait().expect("it stands");
 }
 

@@ -232,7 +232,7 @@ fn a_name_that_is_spelled_differently_is_merged() {
     let wrong = second.replace('z', "s").replace('u', "ú");
     let page = cup.checked(&[("a.quipu", &won(1, [first, &wrong]))]);
     let seen = format!("1 1-1-1 {wrong}={second}");
-    assert_eq!(boxes(&page, false), [seen.clone()], "{page}");
+    assert_eq!(boxes(&page, false), std::slice::from_ref(&seen), "{page}");
     let store = |token: &str, reason: &str| cup.store(&page, token, &[&seen], reason);
     assert!(Organiser::refused(&store(&cup.token, ""), 409).contains("needs a reason"));
     // Names are merged with the scope for it.

@@ -1,6 +1,6 @@
 //! Tournaments over HTTP: a small cup from the entry list to the standings, and the cases that go wrong.
 
-use quipu_archive::model::By;
+use quipu_archive::model::Attribution;
 use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::server::{Answer, Ask, Server};
 use quipu_tournament::model::Encounter;
@@ -493,7 +493,7 @@ fn a_token_for_a_board_takes_the_names_that_its_players_count_as() {
     for name in ["Ana Ruiz", "Anita Ruiz"] {
         cup.server.keep(super::submit::game(name, "Beto").as_bytes());
     }
-    let by = By { submitter: "x".to_owned(), author: None, reason: Some("the same person".to_owned()) };
+    let by = Attribution { submitter: "x".to_owned(), author: None, reason: Some("the same person".to_owned()) };
     let merged = cup.server.store.write(move |writing| writing.merge("Ana Ruiz", "Anita Ruiz", &by)).wait();
     merged.expect("merged");
     assert_eq!(submit().status, 201);

@@ -38,7 +38,7 @@ fn boards() -> Vec<(&'static dyn Referee, Box<dyn Board>)> {
             record(text, |record| {
                 let mut board = game.start(record).expect("it starts");
                 for ply in &record.movetext.plies {
-                    board.play(&ply.token).expect("it is lawful");
+                    board.play(&ply.token).expect("it is legal");
                 }
                 all.push((game, board));
             });

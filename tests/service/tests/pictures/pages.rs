@@ -206,7 +206,7 @@ fn a_page_says_what_the_verdict_says() {
                     }
                     let mut board = game.start(record).expect("it starts");
                     for ply in &record.movetext.plies {
-                        let token = board.play(&ply.token).expect("it is lawful");
+                        let token = board.play(&ply.token).expect("it is legal");
                         assert!(said.contains(&token), "{token}: {said}");
                     }
                 });

@@ -3,7 +3,7 @@
 use quipu_referee::competition::Half;
 use quipu_tournament::{
     model::PlayerId,
-    standings::{Chances, Method, Prospects},
+    standings::{Method, PlayerProspects, Prospects},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,13 +18,13 @@ pub struct ProspectsReport<'t> {
     tournament: Number,
     method: Method,
     open: usize,
-    players: Vec<ChancesReport<'t>>,
+    players: Vec<PlayerProspectsReport<'t>>,
 }
 
 /// The places that a player can still reach.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Chances", deny_unknown_fields)]
-struct ChancesReport<'t> {
+#[schemars(rename = "PlayerProspects", deny_unknown_fields)]
+struct PlayerProspectsReport<'t> {
     number: PlayerId,
     name: &'t str,
     #[schemars(range(min = 1))]
@@ -48,13 +48,13 @@ struct NeededReport<'t> {
 impl<'t> ProspectsReport<'t> {
     /// The prospects of all players.
     pub fn new(stored: &'t StoredTournament, prospects: &Prospects) -> Self {
-        let players = prospects.players.iter().map(|chances| ChancesReport::new(stored, chances));
+        let players = prospects.players.iter().map(|chances| PlayerProspectsReport::new(stored, chances));
         Self { tournament: stored.number, method: prospects.method, open: prospects.open, players: players.collect() }
     }
 }
 
-impl<'t> ChancesReport<'t> {
-    fn new(stored: &'t StoredTournament, chances: &Chances) -> Self {
+impl<'t> PlayerProspectsReport<'t> {
+    fn new(stored: &'t StoredTournament, chances: &PlayerProspects) -> Self {
         let name = |id| stored.tournament.name(id);
         let takes = chances.takes.iter().map(|needed| NeededReport {
             round: needed.round,

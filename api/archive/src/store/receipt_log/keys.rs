@@ -1,4 +1,4 @@
-//! Keys that have signed the log.
+//! Keys that have signed the receipt log.
 
 use chrono::{DateTime, Utc};
 use rusqlite::Row;

@@ -190,7 +190,7 @@ impl Store {
     /// Signs the head of the log if receipts were appended since the last one, and pins it. The writer signs its own receipts;
     /// this signs those of other programs, and the last ones of a batch.
     pub fn sign_pending(&self) -> Result<(), StoreError> {
-        self.keep_log()?;
+        self.check_names()?;
         let Some(signer) = self.0.signing.signer() else { return Ok(()) };
         if self.read(has_unsigned)? {
             self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;

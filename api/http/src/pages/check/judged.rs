@@ -36,7 +36,7 @@ pub(super) struct Judged {
     pub(super) told: Vec<(Diagnostic, Option<Snippet>)>,
     /// Findings that are not shown.
     pub(super) more: usize,
-    /// True if a turn is likely missing before the refused move.
+    /// True if a turn is likely missing before the illegal move.
     pub(super) turn_is_missing: bool,
     pub(super) players: Vec<PlayerName<'static>>,
     /// Its form, and the number of the sheet or file that it stands in.
@@ -125,11 +125,11 @@ pub(super) fn names(names: [Option<&str>; 2]) -> String {
     quipu_referee::shown(names.map(|name| name.unwrap_or("?")).join(" – ").as_bytes())
 }
 
-/// Alternatives to a refused move.
+/// Alternatives to an illegal move.
 pub(super) struct Refusal {
     /// Legal moves that may have been meant.
     pub(super) suggestions: Vec<String>,
-    /// All legal moves, only of the first refused record: there may be very many, and counting them takes time.
+    /// All legal moves, only of the first rejected record: there may be very many, and counting them takes time.
     pub(super) legal: Option<LegalMoves>,
 }
 
@@ -140,7 +140,7 @@ impl Judged {
         self.kept + text + self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
     }
 
-    /// The alternatives in the position before a refused move.
+    /// The alternatives in the position before an illegal move.
     pub(super) fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
         let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
         let game = self.verdict.game.and_then(games::find)?;

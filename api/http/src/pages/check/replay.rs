@@ -30,7 +30,7 @@ pub(super) struct Replayed {
     title: String,
     game: &'static dyn Referee,
     plies: Vec<Played>,
-    /// The refused move.
+    /// The illegal move.
     refused: Option<String>,
     at: usize,
     shown: Shown,

@@ -57,7 +57,7 @@ struct DetailedRecord {
     judged: Judged,
     /// The name of the sheet or file that it stands in.
     part: Option<String>,
-    /// The legal moves at the refused ply.
+    /// The legal moves at the illegal ply.
     refusal: Option<Refusal>,
     /// The readings of a rejected record.
     repair: Option<Repair<'static>>,

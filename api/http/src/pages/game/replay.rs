@@ -24,7 +24,7 @@ pub(crate) struct ReplayedGame {
     pub(super) plies: Vec<PlayedPly>,
     /// Points at the start and after each ply, in games that count them.
     pub(super) points: Vec<[u32; 2]>,
-    /// The refused move, and the number of moves after it that are not judged.
+    /// The illegal move, and the number of moves after it that are not judged.
     pub(super) refused: Option<(String, usize)>,
     /// The result that the record declares after its last ply, and the word for its termination.
     declared: Option<DeclaredEnd>,

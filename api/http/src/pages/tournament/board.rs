@@ -15,8 +15,8 @@ use quipu_tournament::model::{Board, GameResult, MAX_GAMES, RoundGame};
 use serde_json::{Map, Value};
 
 use super::{
-    cup::{Cup, cup_of},
     parameters::{ROUND, round_of},
+    tournament_page::{TournamentPage, cup_of},
 };
 use crate::{
     pages::{
@@ -80,7 +80,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 
 /// A game of a board.
 struct BoardGame<'c> {
-    cup: &'c Cup<'c>,
+    cup: &'c TournamentPage<'c>,
     referee: &'static dyn Referee,
     round: u32,
     board: &'c Board,

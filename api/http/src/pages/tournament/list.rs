@@ -7,8 +7,8 @@ use quipu_archive::{
 };
 
 use super::{
-    cup::system,
     parameters::{PATH, PLACE},
+    tournament_page::system,
 };
 use crate::{
     pages::frame::{LISTED, Page, View, game_name, joined, list_end, page_response},

@@ -9,7 +9,6 @@ use crate::{
 };
 
 mod board;
-mod cup;
 mod list;
 pub(super) mod organise;
 mod overview;
@@ -20,6 +19,7 @@ mod round;
 pub(super) mod screen;
 mod sheets;
 mod standings;
+mod tournament_page;
 
 use parameters::{AFTER, ALL, PLAYER, ROUND, page_route};
 

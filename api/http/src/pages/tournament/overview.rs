@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use quipu_tournament::model::Entrant;
 
 use super::{
-    cup::{Cup, Tab, page_of},
     parameters::{PLACE, rows_of},
+    tournament_page::{Tab, TournamentPage, page_of},
 };
 use crate::{
     pages::frame::{Page, fraction, game_name, line, scrollable_table},
@@ -18,7 +18,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     page_of(&context, move |cup| Ok(Page::new(cup.tournament().settings.name.clone(), PLACE, body(cup, rows)))).await
 }
 
-fn body(cup: &Cup<'_>, rows: usize) -> Markup {
+fn body(cup: &TournamentPage<'_>, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let name = &tournament.settings.name;
     html! {
@@ -67,7 +67,7 @@ fn body(cup: &Cup<'_>, rows: usize) -> Markup {
 }
 
 /// The entry list.
-fn entries(cup: &Cup<'_>, rows: usize) -> Markup {
+fn entries(cup: &TournamentPage<'_>, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let caption = view.say("tournament.entries");
     let all = tournament.entrants.len();
@@ -108,7 +108,7 @@ fn entries(cup: &Cup<'_>, rows: usize) -> Markup {
 }
 
 /// Late entry, absences and withdrawal of a player.
-pub(super) fn presence(cup: &Cup<'_>, entrant: &Entrant) -> String {
+pub(super) fn presence(cup: &TournamentPage<'_>, entrant: &Entrant) -> String {
     let (view, bye) = (cup.view, cup.tournament().settings.bye);
     let late = (entrant.first > 1).then(|| view.fill("tournament.first", &[("round", &entrant.first)]));
     let absences = entrant.absences.iter().map(|(round, kind)| {

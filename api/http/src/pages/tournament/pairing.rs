@@ -9,8 +9,8 @@ use quipu_tournament::{
 };
 
 use super::{
-    cup::{Cup, Tab, page_of},
     parameters::{PLACE, round_of},
+    tournament_page::{Tab, TournamentPage, page_of},
 };
 use crate::{
     pages::frame::{Page, fraction},
@@ -41,7 +41,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 }
 
 /// The reasons of the boards of a paired round. The pairing is computed again from what was before it.
-fn explanation(cup: &Cup<'_>, number: u32) -> Markup {
+fn explanation(cup: &TournamentPage<'_>, number: u32) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let Some(round) = tournament.round(number) else { return html! {} };
     let again = pairing::next(&before(tournament, number)).ok();
@@ -73,7 +73,7 @@ fn before(tournament: &Tournament, number: u32) -> Tournament {
 }
 
 /// The rule of the system.
-pub(super) fn system(cup: &Cup<'_>) -> Markup {
+pub(super) fn system(cup: &TournamentPage<'_>) -> Markup {
     let key = match cup.tournament().settings.system {
         System::Swiss { accelerated: false } => "tournament.why.swiss",
         System::Swiss { accelerated: true } => "tournament.why.accelerated",
@@ -84,19 +84,19 @@ pub(super) fn system(cup: &Cup<'_>) -> Markup {
     html! { p { (cup.view.say(key)) } }
 }
 
-fn players(cup: &Cup<'_>, players: [PlayerId; 2]) -> Markup {
+fn players(cup: &TournamentPage<'_>, players: [PlayerId; 2]) -> Markup {
     html! { strong { (cup.name(players[0])) " – " (cup.name(players[1])) } }
 }
 
 /// A board with its reasons.
-pub(super) fn board(cup: &Cup<'_>, board: &PairedBoard) -> Markup {
+pub(super) fn board(cup: &TournamentPage<'_>, board: &PairedBoard) -> Markup {
     html! {
         (players(cup, board.players))
         @if let Some(explained) = &board.explanation { (reasons(cup, explained)) }
     }
 }
 
-fn reasons(cup: &Cup<'_>, explained: &Explained) -> Markup {
+fn reasons(cup: &TournamentPage<'_>, explained: &Explained) -> Markup {
     let view = cup.view;
     html! {
         ul {
@@ -108,7 +108,7 @@ fn reasons(cup: &Cup<'_>, explained: &Explained) -> Markup {
 }
 
 /// The way of a player to the board.
-fn placement(cup: &Cup<'_>, placement: &Placement) -> String {
+fn placement(cup: &TournamentPage<'_>, placement: &Placement) -> String {
     let view = cup.view;
     let name = cup.tournament().name(placement.player);
     let score: Half = placement.score;

@@ -5,13 +5,13 @@ use maud::{Markup, html};
 use quipu_referee::competition::Half;
 use quipu_tournament::{
     model::{PlayerId, Slot},
-    standings::{Chances, Figure, Method, Row, standings},
+    standings::{Figure, Method, PlayerProspects, Row, standings},
 };
 
 use super::{
-    cup::{Cup, Tab, page_of, tie_break},
     overview::presence,
     parameters::{PLACE, PLAYER, round_of},
+    tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
     pages::frame::{Page, fraction, line, scrollable_table},
@@ -35,7 +35,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-fn body(cup: &Cup<'_>, player: PlayerId, after: Option<u32>) -> Markup {
+fn body(cup: &TournamentPage<'_>, player: PlayerId, after: Option<u32>) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let table = standings(tournament, after);
     let row = table.rows.iter().find(|row| row.player == player);
@@ -57,7 +57,7 @@ fn body(cup: &Cup<'_>, player: PlayerId, after: Option<u32>) -> Markup {
     }
 }
 
-fn facts(cup: &Cup<'_>, player: PlayerId) -> Markup {
+fn facts(cup: &TournamentPage<'_>, player: PlayerId) -> Markup {
     let view = cup.view;
     let Some(entrant) = cup.tournament().entrant(player) else { return html! {} };
     let known = &entrant.player;
@@ -79,7 +79,7 @@ fn facts(cup: &Cup<'_>, player: PlayerId) -> Markup {
 }
 
 /// The rounds of a player up to a round.
-fn rounds(cup: &Cup<'_>, player: PlayerId, last: usize) -> Markup {
+fn rounds(cup: &TournamentPage<'_>, player: PlayerId, last: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let caption = view.say("tournament.rounds");
     let histories = tournament.histories();
@@ -133,7 +133,7 @@ fn rounds(cup: &Cup<'_>, player: PlayerId, last: usize) -> Markup {
 }
 
 /// The scores of both players before a round, and the float that follows from them.
-fn scores_before(cup: &Cup<'_>, own: Half, other: Half) -> Markup {
+fn scores_before(cup: &TournamentPage<'_>, own: Half, other: Half) -> Markup {
     let float = match own.cmp(&other) {
         std::cmp::Ordering::Greater => Some("tournament.float.down"),
         std::cmp::Ordering::Less => Some("tournament.float.up"),
@@ -146,7 +146,7 @@ fn scores_before(cup: &Cup<'_>, own: Half, other: Half) -> Markup {
 }
 
 /// The figures of a player, each with its parts.
-fn figures(cup: &Cup<'_>, row: &Row) -> Markup {
+fn figures(cup: &TournamentPage<'_>, row: &Row) -> Markup {
     html! {
         section aria-labelledby="figures" {
             h2 #figures { (cup.view.say("tournament.figures")) }
@@ -155,7 +155,7 @@ fn figures(cup: &Cup<'_>, row: &Row) -> Markup {
     }
 }
 
-fn figure(cup: &Cup<'_>, figure: &Figure) -> Markup {
+fn figure(cup: &TournamentPage<'_>, figure: &Figure) -> Markup {
     let view = cup.view;
     let name = tie_break(view, figure.tie_break);
     let value = figure.value.map_or_else(|| "–".to_owned(), fraction);
@@ -178,11 +178,11 @@ fn figure(cup: &Cup<'_>, figure: &Figure) -> Markup {
 }
 
 /// The best and the worst place that is still possible, and a way to the best one.
-fn prospects(cup: &Cup<'_>, player: PlayerId) -> Markup {
+fn prospects(cup: &TournamentPage<'_>, player: PlayerId) -> Markup {
     let view = cup.view;
     let found = chances(cup.stored);
     let Some(own) = found.players.iter().find(|chances| chances.player == player) else { return html! {} };
-    let Chances { best, worst, takes, .. } = own;
+    let PlayerProspects { best, worst, takes, .. } = own;
     html! {
         section aria-labelledby="what-if" {
             h2 #what-if { (view.say("tournament.prospects")) }

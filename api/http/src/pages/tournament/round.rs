@@ -5,8 +5,8 @@ use quipu_notation::Side;
 use quipu_tournament::model::{Board, Round};
 
 use super::{
-    cup::{Cup, Tab, cup_of},
     parameters::{PLACE, round_of, rows_of},
+    tournament_page::{Tab, TournamentPage, cup_of},
 };
 use crate::{
     pages::frame::{Page, line, scrollable_table},
@@ -27,11 +27,18 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 }
 
 /// `Copa de Mayo, round 2`.
-pub(super) fn title(cup: &Cup<'_>, round: u32) -> String {
+pub(super) fn title(cup: &TournamentPage<'_>, round: u32) -> String {
     cup.view.fill("tournament.round-of", &[("name", &cup.tournament().settings.name), ("round", &round)])
 }
 
-fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize, games: &GamesInProgress) -> Markup {
+fn body(
+    cup: &TournamentPage<'_>,
+    number: u32,
+    round: &Round,
+    title: &str,
+    rows: usize,
+    games: &GamesInProgress,
+) -> Markup {
     let view = cup.view;
     let beside = |number: u32, key: &str| {
         let is_there = cup.tournament().round(number).is_some();
@@ -74,7 +81,7 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize, gam
     }
 }
 
-fn boards(cup: &Cup<'_>, in_round: u32, round: &Round, rows: usize, games: &GamesInProgress) -> Markup {
+fn boards(cup: &TournamentPage<'_>, in_round: u32, round: &Round, rows: usize, games: &GamesInProgress) -> Markup {
     let view = cup.view;
     let caption = view.say("tournament.boards");
     let table = html! {
@@ -109,7 +116,7 @@ fn boards(cup: &Cup<'_>, in_round: u32, round: &Round, rows: usize, games: &Game
 }
 
 /// Links to the games of a board that are being scored.
-fn in_progress(cup: &Cup<'_>, round: u32, board: &Board, games: &GamesInProgress) -> Markup {
+fn in_progress(cup: &TournamentPage<'_>, round: u32, board: &Board, games: &GamesInProgress) -> Markup {
     let names = board.players.map(|id| cup.tournament().name(id));
     html! {
         @if board.games.iter().any(Option::is_none) {
@@ -121,7 +128,7 @@ fn in_progress(cup: &Cup<'_>, round: u32, board: &Board, games: &GamesInProgress
 }
 
 /// The players without a board.
-pub(super) fn byes(cup: &Cup<'_>, round: &Round) -> Markup {
+pub(super) fn byes(cup: &TournamentPage<'_>, round: &Round) -> Markup {
     html! {
         @if !round.byes.is_empty() {
             section aria-labelledby="byes" {

@@ -1,4 +1,4 @@
-//! The pairings of the last round for a big screen. The browser fetches the page again by itself, without a script.
+//! The pairings of the last round for a big screen. The browser reloads the page by itself, without a script.
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use maud::{Markup, html};
@@ -6,13 +6,13 @@ use quipu_archive::store::StoredTournament;
 use quipu_notation::Side;
 
 use super::{
-    cup::Cup,
     parameters::PATH,
     round::{byes, title},
+    tournament_page::TournamentPage,
 };
 use crate::{pages::frame::View, problem::HandlerResult, request::RequestContext, routes::tournaments};
 
-/// Tells a browser after how many seconds to fetch the page again. That of an error has it too.
+/// The header that makes a browser reload the page, with the interval in seconds. Error pages of this path have it too.
 pub(crate) const REFRESH: (HeaderName, HeaderValue) =
     (HeaderName::from_static("refresh"), HeaderValue::from_static("30"));
 
@@ -24,7 +24,7 @@ pub(crate) fn is_at(path: &str) -> bool {
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let write = move |stored: &StoredTournament| {
-        let cup = Cup { view: &view, stored };
+        let cup = TournamentPage { view: &view, stored };
         let name = &stored.tournament.settings.name;
         Ok(view.document(name, "screen", &[], None, None, &body(&cup)).into_bytes())
     };
@@ -34,7 +34,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     Ok(answer)
 }
 
-fn body(cup: &Cup<'_>) -> Markup {
+fn body(cup: &TournamentPage<'_>) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let last = cup.last_round();
     let caption = view.say("tournament.boards");

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use quipu_tournament::standings::{Standings, standings};
 
 use super::{
-    cup::{Cup, Tab, page_of, tie_break},
     parameters::{PLACE, round_of, rows_of},
+    tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
     pages::frame::{Page, fraction, scrollable_table},
@@ -29,7 +29,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-fn body(cup: &Cup<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
+fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
     html! {
@@ -70,14 +70,14 @@ pub(super) async fn file(context: RequestContext) -> HandlerResult {
 }
 
 /// The address of the standings as CSV.
-fn csv(cup: &Cup<'_>, round: u32) -> String {
+fn csv(cup: &TournamentPage<'_>, round: u32) -> String {
     let path = cup.path("/standings.csv");
     let text = round.to_string();
     let query = if round == 0 { Vec::new() } else { vec![("round", text.as_str())] };
     cup.view.href(&path, &query)
 }
 
-fn ranking(cup: &Cup<'_>, table: &Standings, caption: &str, rows: usize) -> Markup {
+fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usize) -> Markup {
     let view = cup.view;
     let round = table.round.to_string();
     let after = if table.round == 0 { Vec::new() } else { vec![("round", round.as_str())] };

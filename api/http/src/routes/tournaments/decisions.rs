@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quipu_archive::{
-    model::{By, Number},
+    model::{Attribution, Number},
     report::FaultReport,
     store::{StoredTournament, WriteTx},
 };
@@ -54,11 +54,11 @@ pub(crate) struct TournamentDecision {
     steps: Vec<Change>,
     /// The reason, which some steps require.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: Option<String>,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = Attribution::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -153,7 +153,7 @@ struct ChangeJob {
     /// The version that the client has seen.
     seen: Option<Number>,
     steps: Steps,
-    by: By,
+    by: Attribution,
 }
 
 impl Job for ChangeJob {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quipu_archive::{
-    model::{By, Creation, Number},
+    model::{Attribution, Creation, Number},
     report::{CreatedReport, FaultReport, ListedReport, PlayerCardReport, TournamentReport},
     store::{ReadTx, WriteTx},
 };
@@ -111,11 +111,11 @@ pub(crate) struct NewTournament {
     steps: Vec<Change>,
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: Option<String>,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = Attribution::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -221,7 +221,7 @@ async fn creation(
 /// A tournament to create.
 struct CreateJob {
     creation: Creation,
-    by: By,
+    by: Attribution,
 }
 
 impl Job for CreateJob {

@@ -114,7 +114,7 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
         let part = &memory[memory.len() * quarter / 4..memory.len() * (quarter + 1) / 4];
         part.iter().copied().max().unwrap_or_default()
     });
-    println!("full rate, memory: at the most {early} MiB in the second quarter, {late} MiB in the last");
+    println!("full rate, memory: at most {early} MiB in the second quarter, {late} MiB in the last");
     assert!(late <= early + GROWTH && late <= harness::MEMORY, "memory grows");
     let heard = heard.into_inner();
     println!("full rate, the feed: {EACH} listeners heard {heard} things of {added} records that were added");

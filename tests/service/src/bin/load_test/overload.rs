@@ -64,7 +64,7 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
     let mut accepted = accepted.into_inner().expect("nobody panics");
     let (count, refused, cut_off) = (accepted.count(), refused.into_inner(), cut_off.into_inner());
     println!(
-        "overload by {clients}: {count} accepted, p99 {:.2} s, at the most {:.2} s (goal: 10 s); {refused} refused and told when to come again; {cut_off} cut off before they had sent everything",
+        "overload by {clients}: {count} accepted, p99 {:.2} s, at most {:.2} s (goal: 10 s); {refused} refused and told when to come again; {cut_off} cut off before they had sent everything",
         accepted.percentile(99) / 1e3,
         accepted.percentile(100) / 1e3
     );
@@ -72,7 +72,7 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
     let after = unloaded(&server.address);
     println!("overload, a small request before and after: {before:.2} and {after:.2} ms (goal: the same)");
     let [peak, kept] = [harness::peak, harness::resident].map(|of| of(server.process()).expect("the service runs"));
-    println!("overload, memory: at the most {peak} MiB, afterwards {kept} MiB");
+    println!("overload, memory: at most {peak} MiB, afterwards {kept} MiB");
     assert!(peak <= harness::MEMORY, "memory is not bounded");
     assert!(kept <= KEPT, "memory is not let go");
 }

@@ -89,7 +89,7 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
     });
     let peak = harness::peak(server.process()).expect("the service runs");
     println!(
-        "protocol abuse: {} answers to a client that means well, p99 {:.0} ms, at the most {:.0} ms (goal: 2 s); {tiny} tiny requests; memory at the most {peak} MiB",
+        "protocol abuse: {} answers to a client that means well, p99 {:.0} ms, at most {:.0} ms (goal: 2 s); {tiny} tiny requests; memory at most {peak} MiB",
         latencies.count(),
         latencies.percentile(99),
         latencies.percentile(100)

@@ -104,7 +104,7 @@ struct Client {
     sent: usize,
     /// The status of the answer, once it has begun.
     status: Option<u16>,
-    /// When it read or dripped last.
+    /// Time of its last read or drip.
     last: Instant,
     leaves: Instant,
 }

@@ -23,22 +23,22 @@ use crate::{
     },
 };
 
-/// The list of names.
+/// The field with the list of names.
 pub(super) const NAMES: &str = "names";
-/// Boards of a pairing by hand.
+/// The field with the boards of a pairing by hand.
 pub(super) const BY_HAND: &str = "by-hand";
-/// True for a pairing by hand against the rules.
+/// The checkbox that allows a pairing by hand against the rules.
 pub(super) const FORCE: &str = "force";
-/// The pairing that the form showed.
+/// The hidden field with the pairing that the form showed.
 pub(super) const SHOWN: &str = "shown";
-/// The key of a sentence.
+/// The key of the sentence for a tournament that changed after the form was shown.
 const MOVED: &str = "tournament.moved";
 
 /// The result of a form.
 #[derive(Default)]
 pub(super) struct FormResult {
     pub(super) refusal: Option<String>,
-    /// It was done.
+    /// The sentence about the change that was made.
     pub(super) done: Option<String>,
     /// A list of names before it is entered.
     pub(super) names: Option<NameList>,

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use quipu_archive::{
-    model::{By, Number},
+    model::{Attribution, Number},
     store::{Refusal, StoreError, StoredTournament, WriteTx},
 };
 use quipu_options::Scope;
@@ -108,12 +108,17 @@ pub(super) fn sign_in_to_direct(
 ///
 /// # Errors
 /// If the reason is missing although it `is_needed`, or too long.
-pub(super) fn by(context: &RequestContext, view: &View, fields: &Fields, is_needed: bool) -> Result<By, Refused> {
+pub(super) fn by(
+    context: &RequestContext,
+    view: &View,
+    fields: &Fields,
+    is_needed: bool,
+) -> Result<Attribution, Refused> {
     match fields.text(REASON) {
         None if is_needed => Err(Refused::Said(view.say("tournament.reason-needed").to_owned())),
         None => Ok(context.by(None, None)),
-        Some(reason) => By::decision(context.submitter(), Some(reason), None)
-            .map_err(|_| Refused::Said(view.fill("tournament.reason-long", &[("max", &By::REASON)]))),
+        Some(reason) => Attribution::decision(context.submitter(), Some(reason), None)
+            .map_err(|_| Refused::Said(view.fill("tournament.reason-long", &[("max", &Attribution::REASON)]))),
     }
 }
 
@@ -122,7 +127,7 @@ pub(super) async fn change(
     context: &RequestContext,
     bearer: Bearer,
     number: Number,
-    by: By,
+    by: Attribution,
     steps: impl Fn(&StoredTournament) -> Result<Vec<Change>, Refused> + Send + 'static,
 ) -> Result<bool, Refused> {
     let steps = move |stored: &StoredTournament| -> Result<_, Refused> {

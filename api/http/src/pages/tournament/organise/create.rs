@@ -10,8 +10,8 @@ use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, Settings, Sy
 
 use super::{
     super::{
-        cup::{encounter_words, system},
         parameters::{PATH, PLACE},
+        tournament_page::{encounter_words, system},
     },
     change::{Refused, by, respond, sign_in_to_direct},
     fields::{Fields, SCRIPTS, token_field},

@@ -101,12 +101,11 @@ impl Fields {
         })
     }
 
-    /// A number.
+    /// The value of a field as a number; none if it is no number.
     pub(super) fn number<N: std::str::FromStr>(&self, name: &str) -> Option<N> {
         self.text(name)?.parse().ok()
     }
 
-    /// The token.
     pub(super) fn token(&self) -> Option<&str> {
         self.text(TOKEN)
     }

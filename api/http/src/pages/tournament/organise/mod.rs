@@ -19,9 +19,9 @@ mod board;
 mod change;
 mod codes;
 mod create;
-mod desk;
 mod fields;
 mod files;
+mod main_page;
 mod names;
 mod results;
 
@@ -45,11 +45,11 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
     Endpoint {
         route: page_route("/tournaments/{number}/organise", "page-tournament-organise"),
-        handler: |context| Box::pin(desk::show(context)),
+        handler: |context| Box::pin(main_page::show(context)),
     },
     Endpoint {
         route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/organise", "tournament-organise") },
-        handler: |context| Box::pin(desk::act(context)),
+        handler: |context| Box::pin(main_page::act(context)),
     },
     Endpoint {
         route: page_route("/tournaments/{number}/files", "page-tournament-files"),

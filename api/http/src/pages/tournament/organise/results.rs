@@ -1,5 +1,5 @@
 //! The form for the results of a round, board by board. Only fields that were changed count, so that organisers with old pages
-//! overwrite nothing; and the answer names each board that was not saved.
+//! overwrite nothing; and the response names each board that was not saved.
 
 use maud::{Markup, html};
 use quipu_archive::store::StoredTournament;
@@ -11,8 +11,8 @@ use quipu_tournament::{
 
 use super::{
     super::{
-        cup::{Cup, Tab, outcome, page_of},
         parameters::{PLACE, round_of},
+        tournament_page::{Tab, TournamentPage, outcome, page_of},
     },
     change::{Refused, by, change, respond, sign_in},
     fields::{BOARD, DO, Fields, SCRIPTS, reason_field, token_field},
@@ -52,7 +52,7 @@ struct Saved {
     done: Option<&'static str>,
     /// Boards with results that were not saved, because others were faster.
     left: Vec<u32>,
-    /// The round was to be closed, and is open.
+    /// True if the round was to be closed and is still open.
     is_open: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn save(mut context: RequestContext) -> HandlerResult {
         }
     };
     let kept = if is_done { Fields::default() } else { fields };
-    let cup = Cup { view: &view, stored: &stored };
+    let cup = TournamentPage { view: &view, stored: &stored };
     respond(&context, view.write(&page(&cup, round, paired, first, &kept, &saved)), problem)
 }
 
@@ -177,7 +177,6 @@ fn step(stored: &StoredTournament, round: u32, one: &Entered) -> Option<Change> 
     (now != Some(&result)).then_some(Change::Result { round, board, game, players: one.players, result })
 }
 
-/// The points of a game.
 fn points_of(result: &GameResult) -> Option<[u32; 2]> {
     result.tallies.map(|tallies| tallies.map(|tally| tally.points))
 }
@@ -222,7 +221,7 @@ fn read_points([one, two]: &[String; 2], outcome: Option<Outcome>) -> Result<Opt
     if was_played { Ok(Some([number(one)?, number(two)?])) } else { Err(()) }
 }
 
-fn page(cup: &Cup<'_>, number: u32, round: &Round, first: usize, fields: &Fields, saved: &Saved) -> Page {
+fn page(cup: &TournamentPage<'_>, number: u32, round: &Round, first: usize, fields: &Fields, saved: &Saved) -> Page {
     let (view, all) = (cup.view, round.boards.len());
     let name = &cup.tournament().settings.name;
     let title = view.fill("tournament.results-of", &[("name", name), ("round", &number)]);
@@ -267,7 +266,7 @@ fn page(cup: &Cup<'_>, number: u32, round: &Round, first: usize, fields: &Fields
 }
 
 /// The fields of a board.
-fn board(cup: &Cup<'_>, board: &Board, number: usize, fields: &Fields) -> Markup {
+fn board(cup: &TournamentPage<'_>, board: &Board, number: usize, fields: &Fields) -> Markup {
     let tournament = cup.tournament();
     let [one, two] = board.players.map(|id| tournament.name(id));
     let (name, players) = (format!("players-{number}"), board.players.map(|id| id.to_string()).join("-"));
@@ -292,7 +291,7 @@ fn board(cup: &Cup<'_>, board: &Board, number: usize, fields: &Fields) -> Markup
 
 /// The fields of a game, which has no record. A refused form still says what it showed before: that is what was changed.
 fn game(
-    cup: &Cup<'_>,
+    cup: &TournamentPage<'_>,
     board: &Board,
     number: usize,
     index: usize,
@@ -337,7 +336,7 @@ fn game(
 }
 
 /// True if points of games decide something.
-fn counts_points(cup: &Cup<'_>) -> bool {
+fn counts_points(cup: &TournamentPage<'_>) -> bool {
     let by_points = |one: &Tiebreaker| matches!(one, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
     cup.tournament().tie_breaks.iter().any(by_points)
 }

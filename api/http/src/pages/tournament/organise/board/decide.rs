@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quipu_archive::{
-    model::{By, Id, Number, Submission},
+    model::{Attribution, Id, Number, Submission},
     store::{Refusal, WriteTx},
 };
 use quipu_notation::record::{Format, Record, write::OutputFormat};
@@ -116,11 +116,11 @@ fn check_seen(fields: &Fields, game: usize, sheets: &[Sheet]) -> Result<(), Refu
 }
 
 /// The attribution of a decision, which needs a reason.
-fn by(context: &RequestContext, view: &View, fields: &Fields) -> Result<By, Refused> {
+fn by(context: &RequestContext, view: &View, fields: &Fields) -> Result<Attribution, Refused> {
     let said = |key| Refused::Said(view.say(key).to_owned());
     let reason = fields.text(REASON).ok_or_else(|| said("tournament.reason-needed"))?;
     let author = fields.text(AUTHOR).map(str::to_owned);
-    By::decision(context.submitter(), Some(reason), author).map_err(|_| said("board.text-wrong"))
+    Attribution::decision(context.submitter(), Some(reason), author).map_err(|_| said("board.text-wrong"))
 }
 
 /// Replaces the first sheet by the merged game, and retracts the others.
@@ -129,7 +129,7 @@ async fn merge(
     view: &View,
     fields: &Fields,
     sheets: &[Sheet],
-    by: By,
+    by: Attribution,
 ) -> Result<&'static str, Refused> {
     context.charge(COST)?;
     let none = || Refused::Said(view.say("board.not-merged").to_owned());
@@ -155,7 +155,7 @@ async fn retract(
     context: &RequestContext,
     retracted: BTreeSet<Id>,
     correction: Option<(Id, Submission)>,
-    by: By,
+    by: Attribution,
 ) -> Result<&'static str, Refused> {
     let decide = move |writing: &WriteTx<'_>| -> Result<_, Refused> {
         let moved = |refusal| match refusal {
@@ -174,7 +174,12 @@ async fn retract(
     Ok("board.settled")
 }
 
-async fn undo(context: &RequestContext, board: &BoardSheets, change: Number, by: By) -> Result<&'static str, Refused> {
+async fn undo(
+    context: &RequestContext,
+    board: &BoardSheets,
+    change: Number,
+    by: Attribution,
+) -> Result<&'static str, Refused> {
     let Some(decision) = board.decisions.iter().find(|decision| decision.number == change) else {
         return Err(Refused::Moved(MOVED));
     };

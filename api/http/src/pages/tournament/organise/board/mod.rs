@@ -5,8 +5,8 @@ use quipu_referee::repaired;
 
 use super::{
     super::{
-        cup::Cup,
         parameters::{PLACE, round_of},
+        tournament_page::TournamentPage,
     },
     change::respond,
     fields::{DO, Fields, SCRIPTS},
@@ -62,7 +62,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
 }
 
 fn page(view: &View, board: &BoardSheets, fields: &Fields, shown: &Shown) -> String {
-    let (title, body) = page::whole(&Cup { view, stored: &board.stored }, board, fields, shown);
+    let (title, body) = page::whole(&TournamentPage { view, stored: &board.stored }, board, fields, shown);
     view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PLACE, body) })
 }
 

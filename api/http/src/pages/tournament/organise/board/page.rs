@@ -6,7 +6,7 @@ use quipu_referee::{Status, repaired::MergedSheets};
 
 use super::{
     super::{
-        super::cup::{Cup, Tab},
+        super::tournament_page::{Tab, TournamentPage},
         fields::{DO, Fields, reason_field, token_field},
     },
     decide::{self, AUTHOR, SEEN},
@@ -27,7 +27,7 @@ const PLIES: usize = 1_000;
 const COLUMNS: usize = 8;
 
 /// The title and the body of the page.
-pub(super) fn whole(cup: &Cup<'_>, board: &BoardSheets, fields: &Fields, shown: &Shown) -> (String, Markup) {
+pub(super) fn whole(cup: &TournamentPage<'_>, board: &BoardSheets, fields: &Fields, shown: &Shown) -> (String, Markup) {
     let view = cup.view;
     let (round, number) = (board.round, board.number);
     let name = &cup.tournament().settings.name;
@@ -67,7 +67,7 @@ pub(super) fn whole(cup: &Cup<'_>, board: &BoardSheets, fields: &Fields, shown: 
     (title, body)
 }
 
-fn game(cup: &Cup<'_>, board: &BoardSheets, game: usize, sheets: &[Sheet], shown: &Shown) -> Markup {
+fn game(cup: &TournamentPage<'_>, board: &BoardSheets, game: usize, sheets: &[Sheet], shown: &Shown) -> Markup {
     let view = cup.view;
     let result = board.board().and_then(|board| board.games.get(game)?.as_ref());
     let is_disputed = are_contradictory(sheets);

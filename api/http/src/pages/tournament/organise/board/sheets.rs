@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_archive::{
-    model::{By, Card, Change, Id, Kind, Number, State, Submission},
+    model::{Attribution, Card, Change, Id, Kind, Number, State, Submission},
     store::{Filter, Order, ReadTx, StoreError, StoredTournament},
 };
 use quipu_notation::record::Record;
@@ -34,7 +34,7 @@ pub(super) struct BoardSheets {
 /// A record of a board.
 pub(super) struct Sheet {
     pub(super) card: Card,
-    pub(super) by: By,
+    pub(super) by: Attribution,
     /// The record, if it is short enough for its moves to be shown.
     pub(super) record: Option<Record<'static>>,
     place: Option<Place>,

@@ -5,8 +5,8 @@ use quipu_archive::{model::Number, store::StoredTournament};
 
 use super::{
     super::{
-        cup::{Cup, page_of},
         parameters::PLACE,
+        tournament_page::{TournamentPage, page_of},
     },
     change::{Refused, respond},
     fields::{DO, Fields, REASON, SCRIPTS},
@@ -36,7 +36,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     page_of(&context, |cup| Ok(whole(cup, &Shown::default()))).await
 }
 
-fn whole(cup: &Cup<'_>, shown: &Shown) -> Page {
+fn whole(cup: &TournamentPage<'_>, shown: &Shown) -> Page {
     let title = cup.view.fill("pile.title", &[("name", &cup.tournament().settings.name)]);
     let body = page::body(cup, &title, shown);
     Page { scripts: SCRIPTS, ..Page::new(title, PLACE, body) }
@@ -82,7 +82,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         }
     };
     let shown = Shown { pile, fits, ..shown };
-    let cup = Cup { view: &view, stored: &stored };
+    let cup = TournamentPage { view: &view, stored: &stored };
     respond(&context, view.write(&whole(&cup, &shown)), problem)
 }
 

@@ -5,7 +5,7 @@ use quipu_referee::{Severity, Status, findings, messages::catalog, report::hex};
 
 use super::{
     super::{
-        super::cup::{Cup, Tab},
+        super::tournament_page::{Tab, TournamentPage},
         fields::{DO, Fields, REASON, reason_field, token_field_with},
     },
     fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
@@ -25,7 +25,7 @@ const FINDINGS: usize = 3;
 /// Bytes of a record that a button opens on the page that checks it.
 const OPENED: usize = 16 * 1024;
 
-pub(super) fn body(cup: &Cup<'_>, title: &str, shown: &Shown) -> Markup {
+pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &Shown) -> Markup {
     let view = cup.view;
     let Shown { pile, outcomes, refusal, reason, .. } = shown;
     let count = |is: fn(&Outcome) -> bool| outcomes.values().filter(|one| is(one)).count();
@@ -70,7 +70,7 @@ pub(super) fn body(cup: &Cup<'_>, title: &str, shown: &Shown) -> Markup {
     }
 }
 
-fn sheets(cup: &Cup<'_>, shown: &Shown) -> Markup {
+fn sheets(cup: &TournamentPage<'_>, shown: &Shown) -> Markup {
     let view = cup.view;
     let fits = shown.fits.iter().filter(|fit| fit.place.is_ok()).count();
     let caption = view.say("pile.records");
@@ -107,7 +107,7 @@ fn sheets(cup: &Cup<'_>, shown: &Shown) -> Markup {
 
 /// A record of the pile.
 struct Row<'s> {
-    cup: &'s Cup<'s>,
+    cup: &'s TournamentPage<'s>,
     shown: &'s Shown,
     index: usize,
     sheet: &'s Sheet,

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use quipu_archive::{
-    model::{By, State, Submission},
+    model::{Attribution, State, Submission},
     store::{Added, Pending, Refusal, Relations, Store, StoreError, WriteTx},
 };
 use quipu_notation::record::{Chunk, Format, write::OutputFormat};
@@ -194,8 +194,8 @@ struct Storing {
     submitter: Submitter,
     store: Store,
     bearer: Bearer,
-    plain: By,
-    merging: By,
+    plain: Attribution,
+    merging: Attribution,
 }
 
 impl Storing {
@@ -232,6 +232,6 @@ impl Storing {
             }
             Ok(added)
         };
-        self.store.write_slowly(job)
+        self.store.write_blocking(job)
     }
 }

@@ -1,4 +1,4 @@
-//! A tournament as its pages see it: addresses, names, and the words of settings and results.
+//! The parts that all pages of a tournament share: addresses, names, and the words of settings and results.
 
 use maud::{Markup, html};
 use quipu_archive::store::StoredTournament;
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A tournament, and the view of its page.
-pub(super) struct Cup<'c> {
+pub(super) struct TournamentPage<'c> {
     pub(super) view: &'c View,
     pub(super) stored: &'c StoredTournament,
 }
@@ -35,7 +35,7 @@ pub(super) enum Tab {
     Other,
 }
 
-impl Cup<'_> {
+impl TournamentPage<'_> {
     pub(super) fn tournament(&self) -> &Tournament {
         &self.stored.tournament
     }
@@ -317,11 +317,11 @@ pub(super) fn outcome(view: &View, outcome: Outcome, [one, two]: [&str; 2]) -> S
 /// Responds with a text about the tournament in the path and its games that are being scored.
 pub(super) async fn cup_of(
     context: &RequestContext,
-    write: impl FnOnce(&Cup<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
+    write: impl FnOnce(&TournamentPage<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
 ) -> HandlerResult {
     let view = View::of(context);
     let write = move |stored: &StoredTournament, games: &GamesInProgress| {
-        Ok(write(&Cup { view: &view, stored }, games)?.into_bytes())
+        Ok(write(&TournamentPage { view: &view, stored }, games)?.into_bytes())
     };
     tournaments::shown_with_games(context, write).await
 }
@@ -329,11 +329,11 @@ pub(super) async fn cup_of(
 /// Responds with a page about the tournament in the path.
 pub(super) async fn page_of(
     context: &RequestContext,
-    page: impl FnOnce(&Cup<'_>) -> Result<Page, Problem> + Send + 'static,
+    page: impl FnOnce(&TournamentPage<'_>) -> Result<Page, Problem> + Send + 'static,
 ) -> HandlerResult {
     let view = View::of(context);
     let write = move |stored: &StoredTournament| {
-        let page = page(&Cup { view: &view, stored })?;
+        let page = page(&TournamentPage { view: &view, stored })?;
         Ok(view.write(&page).into_bytes())
     };
     tournaments::shown(context, write).await

@@ -9,9 +9,9 @@ use quipu_tournament::model::System;
 
 use super::{
     super::{
-        cup::{Cup, Tab, page_of},
         pairing,
         parameters::PLACE,
+        tournament_page::{Tab, TournamentPage, page_of},
     },
     actions::{self, FormResult},
     change::{Refused, respond},
@@ -58,11 +58,11 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
     let stored = stored.ok_or_else(|| missing(number))?;
     let last = last_change(context.store(), &stored)?;
-    let cup = Cup { view: &view, stored: &stored };
+    let cup = TournamentPage { view: &view, stored: &stored };
     respond(&context, view.write(&page(&cup, &kept, &told, &last)), problem)
 }
 
-fn page(cup: &Cup<'_>, fields: &Fields, told: &FormResult, last: &Change) -> Page {
+fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Change) -> Page {
     let name = &cup.tournament().settings.name;
     let title = cup.view.fill("tournament.organise-of", &[("name", name)]);
     let body = html! {
@@ -87,7 +87,7 @@ fn button(view: &View, value: &str, key: &'static str) -> Markup {
 }
 
 /// The last round, and the pairing of the next one.
-fn round(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
+fn round(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let last = cup.last_round();
     let round = tournament.round(last);
@@ -113,7 +113,7 @@ fn round(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
 }
 
 /// The button for scoresheets whose codes may keep score. Its answer is a file, in a window of its own.
-fn codes(cup: &Cup<'_>, fields: &Fields, round: u32) -> Markup {
+fn codes(cup: &TournamentPage<'_>, fields: &Fields, round: u32) -> Markup {
     let view = cup.view;
     if view.public("").is_none() {
         return html! { p.note { (view.say("tournament.no-codes")) } };
@@ -131,7 +131,7 @@ fn codes(cup: &Cup<'_>, fields: &Fields, round: u32) -> Markup {
     }
 }
 
-fn next_round(cup: &Cup<'_>, fields: &Fields, told: &FormResult, next: u32) -> Markup {
+fn next_round(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, next: u32) -> Markup {
     let view = cup.view;
     html! {
         h3 { (view.fill("tournament.next", &[("round", &next)])) }
@@ -157,7 +157,7 @@ fn next_round(cup: &Cup<'_>, fields: &Fields, told: &FormResult, next: u32) -> M
 }
 
 /// The fields for a pairing by hand.
-fn by_hand(cup: &Cup<'_>, fields: &Fields) -> Markup {
+fn by_hand(cup: &TournamentPage<'_>, fields: &Fields) -> Markup {
     let view = cup.view;
     html! {
         p {
@@ -173,7 +173,7 @@ fn by_hand(cup: &Cup<'_>, fields: &Fields) -> Markup {
     }
 }
 
-fn names(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
+fn names(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult) -> Markup {
     let view = cup.view;
     html! {
         section aria-labelledby="names" {
@@ -201,7 +201,7 @@ fn names(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
 }
 
 /// Withdrawals and absences.
-fn presence(cup: &Cup<'_>, fields: &Fields) -> Markup {
+fn presence(cup: &TournamentPage<'_>, fields: &Fields) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     html! {
         section aria-labelledby="presence" {
@@ -234,7 +234,7 @@ fn presence(cup: &Cup<'_>, fields: &Fields) -> Markup {
 }
 
 /// Steps that take something back.
-fn corrections(cup: &Cup<'_>, fields: &Fields, last: &Change) -> Markup {
+fn corrections(cup: &TournamentPage<'_>, fields: &Fields, last: &Change) -> Markup {
     let view = cup.view;
     let author = last.by.author.as_ref().unwrap_or(&last.by.submitter);
     let round = cup.tournament().round(cup.last_round());

@@ -7,7 +7,7 @@ use crate::model::{PlayerId, Slot, System, Tournament};
 
 /// The rounds of all players, in the order of entry.
 #[derive(Debug)]
-pub(super) struct Sheet<'t> {
+pub(super) struct ScoreTable<'t> {
     pub(super) tournament: &'t Tournament,
     pub(super) histories: Vec<Vec<Slot>>,
     pub(super) scores: Vec<Half>,
@@ -15,14 +15,14 @@ pub(super) struct Sheet<'t> {
     pub(super) adjusted: Vec<Half>,
 }
 
-impl<'t> Sheet<'t> {
+impl<'t> ScoreTable<'t> {
     pub(super) fn new(tournament: &'t Tournament, mut histories: Vec<Vec<Slot>>, rounds: usize) -> Self {
         for history in &mut histories {
             history.truncate(rounds);
         }
-        let mut sheet = Self { tournament, histories, scores: Vec::new(), adjusted: Vec::new() };
-        sheet.count();
-        sheet
+        let mut score_table = Self { tournament, histories, scores: Vec::new(), adjusted: Vec::new() };
+        score_table.count();
+        score_table
     }
 
     /// Counts the scores again after a change of the histories.
