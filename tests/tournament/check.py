@@ -8,7 +8,7 @@ scores nothing in a round without a game gets no float (C.04.3, 1.4.3) and that 
 A difference that stays is asked of py4swiss, which knows the edition of 2017, and printed. One that both find fails.
 
 CUP is the file of a tournament with encounters of two legs, which the browser test of a whole cup writes. Both programs must pair
-each of its rounds as it is. They get it without the colours of earlier rounds: whoever plays two legs has both, so that none is
+each of its rounds as it is. They get it without the colours of earlier rounds: a player of two legs has both, so that none is
 preferred, but the format has no field for legs, and names the colour of the first. Points and bonus decide no pairing.
 """
 
