@@ -113,17 +113,23 @@ impl Line {
         };
         let [roster, place, moment] = tags;
         tag("Game", self.game.id);
-        roster.iter().for_each(|(name, value)| tag(name, value));
+        for (name, value) in roster {
+            tag(name, value);
+        }
         for side in Side::BOTH {
             tag(self.game.side(side).tag, players[side.index()]);
         }
         tag("Result", self.outcome.as_str());
-        place.iter().for_each(|(name, value)| tag(name, value));
+        for (name, value) in place {
+            tag(name, value);
+        }
         if let Some(setup) = &self.setup {
             tag("Setup", setup);
         }
         tag("Termination", self.termination);
-        moment.iter().for_each(|(name, value)| tag(name, value));
+        for (name, value) in moment {
+            tag(name, value);
+        }
         let mut clocks = [720_000_u32; 2];
         for (index, token) in tokens.iter().enumerate() {
             let clock = &mut clocks[index % 2];
