@@ -42,12 +42,21 @@ impl PairedBoards {
         Ok(Some(Self { version, game, event: tournament.settings.name, names, rounds }))
     }
 
-    /// The names of the players of a board, both numbers from 1.
-    pub(crate) fn names(&self, (round, board): (u32, u32)) -> Option<[&str; 2]> {
-        let at = |number: u32| (number as usize).checked_sub(1);
-        let [one, two] = self.rounds.get(at(round)?)?.get(at(board)?)?.map(|id| self.names.get(at(id.0)?));
+    /// The players of a board, both numbers from 1.
+    pub(crate) fn players(&self, (round, board): (u32, u32)) -> Option<[PlayerId; 2]> {
+        self.rounds.get(index(round)?)?.get(index(board)?).copied()
+    }
+
+    /// The names of the players of a board.
+    pub(crate) fn names(&self, board: (u32, u32)) -> Option<[&str; 2]> {
+        let [one, two] = self.players(board)?.map(|id| self.names.get(index(id.0)?));
         Some([one?, two?])
     }
+}
+
+/// The index of a number from 1.
+fn index(number: u32) -> Option<usize> {
+    (number as usize).checked_sub(1)
 }
 
 /// The boards of the tournaments that were asked for last.

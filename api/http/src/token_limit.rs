@@ -147,6 +147,10 @@ impl LimitedCheck<'_> {
             return Ok(false);
         }
         let Some(own) = self.limit.board else { return Ok(true) };
+        // The code was printed for these players, and the round may have been paired again.
+        if self.limit.players.is_some_and(|meant| boards.players(own).map(sorted) != Some(sorted(meant))) {
+            return Ok(false);
+        }
         let is_of_round = played.round.and_then(|text| text.trim().parse().ok()) == Some(own.0);
         let ([Some(one), Some(two)], Some(names), true) = (played.players, boards.names(own), is_of_round) else {
             return Ok(false);

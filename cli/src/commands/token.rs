@@ -54,9 +54,9 @@ fn limit(context: Context, matches: &ArgMatches) -> Result<Option<TokenLimit>, C
     let tournament = matches.get_one("tournament").map(|asked: &u64| Number::try_from(*asked).unwrap_or(Number::MAX));
     match (tournament, number(matches, "round"), number(matches, "board")) {
         (None, None, None) => Ok(None),
-        (Some(tournament), None, None) => Ok(Some(TokenLimit { tournament, board: None })),
+        (Some(tournament), None, None) => Ok(Some(TokenLimit { tournament, board: None, players: None })),
         (Some(tournament), Some(round), Some(board)) => {
-            Ok(Some(TokenLimit { tournament, board: Some((round, board)) }))
+            Ok(Some(TokenLimit { tournament, board: Some((round, board)), players: None }))
         }
         _ => Err(CommandError::Usage(context.say("token.add.limit").to_owned())),
     }
@@ -86,14 +86,13 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::Name => context.say("token.add.bad-name").to_owned(),
         TokenRefusal::Taken => context.fill("token.add.taken", &[("name", &name)]),
         TokenRefusal::TooMany(most) => context.fill("token.add.many", &[("most", most)]),
+        TokenRefusal::TooManyOfBoards(most) => context.fill("token.add.many-boards", &[("most", most)]),
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
         TokenRefusal::Unlimited => context.say("token.add.unlimited").to_owned(),
-        // Only a token that is made has an expiry or a limit, and only printed scoresheets bring several of a board.
-        TokenRefusal::NoToken
-        | TokenRefusal::TooManyOfBoard(..)
-        | TokenRefusal::Revoked(_)
-        | TokenRefusal::Expired
-        | TokenRefusal::NoTournament => context.fill("token.revoke.unknown", &[("name", &name)]),
+        // Only a token that is made has an expiry or a limit.
+        TokenRefusal::NoToken | TokenRefusal::Revoked(_) | TokenRefusal::Expired | TokenRefusal::NoTournament => {
+            context.fill("token.revoke.unknown", &[("name", &name)])
+        }
     })
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use quipu_tournament::model::PlayerId;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -23,6 +24,8 @@ pub struct TokenLimit {
     pub tournament: Number,
     /// Round and board, both from 1.
     pub board: Option<(u32, u32)>,
+    /// The players of the board for whom it was made. A token of a code is void while the board has others.
+    pub players: Option<[PlayerId; 2]>,
 }
 
 /// The text of a token: `quipu_`, public id, `_`, secret.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use quipu_options::Scope;
 use quipu_referee::is_active;
+use quipu_tournament::model::{MAX_PLAYERS, PlayerId};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -17,11 +18,18 @@ use super::{
 };
 use crate::model::{Number, TokenLimit, TokenText};
 
-/// Maximal number of tokens of an archive, the revoked and expired ones included.
+/// Maximal number of tokens of an archive that are not for one board, the revoked and expired ones included.
 const MOST: usize = 10_000;
 
-/// Tokens of a board that hold at one time, at most, if scoresheets have them.
+/// Maximal number of tokens for one board that hold at one time, in all tournaments. They have a limit of their own, so that
+/// scoresheets leave room for other tokens.
+const MOST_OF_BOARDS: usize = 20_000;
+
+/// Tokens of the scoresheets of a board that hold at one time, at most.
 const OF_BOARD: usize = 5;
+
+// The largest round fits.
+const _: () = assert!(MAX_PLAYERS / 2 * OF_BOARD <= MOST_OF_BOARDS);
 
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +56,7 @@ pub struct StoredToken {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT token.*, tournament, round, board
+            "SELECT token.*, tournament, round, board, player_one, player_two
              FROM token LEFT JOIN token_limit ON token_limit.token = token.id ",
             $rest
         )
@@ -72,10 +80,10 @@ pub enum TokenRefusal {
     NoTournament,
     /// Its expiry is not in the future.
     Expired,
-    /// The archive has as many tokens as it may have; their number.
+    /// The archive has as many tokens as it may have, those for boards left out; their number.
     TooMany(usize),
-    /// A board has as many tokens as its scoresheets may have; the board, and their number.
-    TooManyOfBoard(u32, usize),
+    /// As many tokens for boards hold as may hold at one time; their number.
+    TooManyOfBoards(usize),
     /// There is no such token.
     NoToken,
     /// It is revoked already; the time.
@@ -172,6 +180,33 @@ impl WriteTx<'_> {
         expires: Option<DateTime<Utc>>,
         limit: Option<TokenLimit>,
     ) -> Result<(StoredToken, TokenText), TokenRefusal> {
+        self.make_room(limit.is_some_and(|limit| limit.board.is_some()), 1)?;
+        self.insert_token(name, scopes, expires, limit)
+    }
+
+    /// Checks that as many tokens more may be made, for a board or not.
+    fn make_room(&self, of_board: bool, more: usize) -> Result<(), TokenRefusal> {
+        let mut count = self.connection.prepare_cached(
+            "SELECT count(*) FROM token LEFT JOIN token_limit ON token_limit.token = token.id
+             WHERE (board IS NOT NULL) = ?1
+             AND (board IS NULL OR (revoked IS NULL AND (expires IS NULL OR expires > ?2)))",
+        )?;
+        let count: usize = count.query_row(params![of_board, self.now().timestamp_millis()], |row| row.get(0))?;
+        let most = if of_board { MOST_OF_BOARDS } else { MOST };
+        if count + more <= most {
+            return Ok(());
+        }
+        Err(if of_board { TokenRefusal::TooManyOfBoards(most) } else { TokenRefusal::TooMany(most) })
+    }
+
+    /// Creates a token for which there is room.
+    fn insert_token(
+        &self,
+        name: &str,
+        scopes: &[Scope],
+        expires: Option<DateTime<Utc>>,
+        limit: Option<TokenLimit>,
+    ) -> Result<(StoredToken, TokenText), TokenRefusal> {
         if name.is_empty()
             || name.trim() != name
             || name.chars().count() > StoredToken::NAME
@@ -198,10 +233,6 @@ impl WriteTx<'_> {
         if self.token_called(name)?.is_some() {
             return Err(TokenRefusal::Taken);
         }
-        let mut count = self.connection.prepare_cached("SELECT count(*) FROM token")?;
-        if count.query_row([], |row| row.get::<_, usize>(0))? >= MOST {
-            return Err(TokenRefusal::TooMany(MOST));
-        }
         let text = loop {
             let text = TokenText::generate().map_err(|error| StoreError::Other(error.to_string()))?;
             if text.id() != name && self.token_called(text.id())?.is_none() {
@@ -214,51 +245,61 @@ impl WriteTx<'_> {
             .prepare_cached("INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)")?;
         let expires = expires.map(|expires| expires.timestamp_millis());
         insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis(), expires])?;
-        if let Some(TokenLimit { tournament, board }) = limit {
-            let mut insert = self.connection.prepare_cached("INSERT INTO token_limit VALUES (?, ?, ?, ?)")?;
+        if let Some(TokenLimit { tournament, board, players }) = limit {
+            let mut insert = self.connection.prepare_cached(
+                "INSERT INTO token_limit (token, tournament, round, board, player_one, player_two)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )?;
             insert.execute(params![
                 text.id(),
                 tournament,
                 board.map(|(round, _)| round),
-                board.map(|(_, board)| board)
+                board.map(|(_, board)| board),
+                players.map(|[one, _]| one.0),
+                players.map(|[_, two]| two.0)
             ])?;
         }
         let stored = self.token(text.id())?.ok_or(TokenRefusal::NoToken)?;
         Ok((stored, text))
     }
 
-    /// Creates a token for each board of a round, in their order: it writes records and games in progress of this board alone. `name`
-    /// makes a name of a board and the number of its token, from 1.
+    /// Creates a token for each board of a round, in their order: it writes records and games in progress of this board alone,
+    /// while the board has these players. Of the tokens made earlier in this way the newest hold on; the others are revoked.
+    /// `name` makes a name of a board and the number of its token, from 1.
     pub fn add_board_tokens(
         &self,
         tournament: Number,
         round: u32,
-        boards: usize,
+        boards: &[[PlayerId; 2]],
         expires: DateTime<Utc>,
         name: &dyn Fn(u32, usize) -> String,
     ) -> Result<Vec<TokenText>, TokenRefusal> {
+        let now = self.now().timestamp_millis();
+        let mut revoke = self.connection.prepare_cached(
+            "UPDATE token SET revoked = ?3 WHERE id IN (
+               SELECT id FROM (
+                 SELECT id, row_number() OVER (PARTITION BY board ORDER BY created DESC, id) AS place
+                 FROM token JOIN token_limit ON token_limit.token = token.id
+                 WHERE tournament = ?1 AND round = ?2 AND player_one IS NOT NULL
+                 AND revoked IS NULL AND (expires IS NULL OR expires > ?3))
+               WHERE place >= ?4)",
+        )?;
+        revoke.execute(params![tournament, round, now, OF_BOARD])?;
+        self.make_room(true, boards.len())?;
         let mut known = self.connection.prepare_cached(
-            "SELECT board, count(*) AS made, count(*) FILTER (WHERE revoked IS NULL AND ifnull(expires, ?3) >= ?3) AS holding
-             FROM token_limit JOIN token ON token.id = token_limit.token
+            "SELECT board, count(*) AS made FROM token_limit
              WHERE tournament = ?1 AND round = ?2 AND board IS NOT NULL GROUP BY board",
         )?;
-        let known = known.query_map(params![tournament, round, self.now().timestamp_millis()], |row| {
-            Ok((row.get("board")?, (row.get("made")?, row.get("holding")?)))
-        })?;
-        let known: HashMap<u32, (usize, usize)> = known.collect::<Result<_, _>>()?;
+        let known = known.query_map(params![tournament, round], |row| Ok((row.get("board")?, row.get("made")?)))?;
+        let known: HashMap<u32, usize> = known.collect::<Result<_, _>>()?;
         let mut made = Vec::new();
-        for board in (1..).take(boards) {
-            let (before, holding) = known.get(&board).copied().unwrap_or_default();
-            if holding >= OF_BOARD {
-                return Err(TokenRefusal::TooManyOfBoard(board, OF_BOARD));
-            }
-            let mut count = before + 1;
+        for (board, players) in (1..).zip(boards) {
+            let mut count = known.get(&board).copied().unwrap_or_default() + 1;
             while self.token_called(&name(board, count))?.is_some() {
                 count += 1;
             }
-            let limit = TokenLimit { tournament, board: Some((round, board)) };
-            let name = name(board, count);
-            made.push(self.add_limited_token(&name, &[Scope::RecordsWrite], Some(expires), Some(limit))?.1);
+            let limit = TokenLimit { tournament, board: Some((round, board)), players: Some(*players) };
+            made.push(self.insert_token(&name(board, count), &[Scope::RecordsWrite], Some(expires), Some(limit))?.1);
         }
         Ok(made)
     }
@@ -279,8 +320,10 @@ fn token_row(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
     let time = |column| row.get::<_, Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
     let board = row.get::<_, Option<u32>>("round")?.zip(row.get::<_, Option<u32>>("board")?);
     let tournament: Option<Number> = row.get("tournament")?;
+    let players = row.get::<_, Option<u32>>("player_one")?.zip(row.get::<_, Option<u32>>("player_two")?);
+    let players = players.map(|(one, two)| [PlayerId(one), PlayerId(two)]);
     Ok(StoredToken {
-        limit: tournament.map(|tournament| TokenLimit { tournament, board }),
+        limit: tournament.map(|tournament| TokenLimit { tournament, board, players }),
         id: row.get("id")?,
         name: row.get("name")?,
         scopes: rows::parsed(row, "scopes", |text| text.split(' ').map(Scope::parse).collect())?,
@@ -380,5 +423,38 @@ mod tests {
         }
         found.sort();
         assert_eq!(found, names);
+    }
+
+    /// Tokens of boards leave room for the others, and those that have expired for new ones.
+    #[test]
+    fn tokens_of_boards_have_a_limit_of_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let run = |sql: String| {
+            let write =
+                move |writing: &WriteTx<'_>| -> Result<(), StoreError> { Ok(writing.connection.execute_batch(&sql)?) };
+            store.write(write).wait().expect("it is written");
+        };
+        let fill = |count: usize, prefix: &str, expires: i64| {
+            run(format!(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+                 INSERT INTO token (id, name, scopes, hash, created, expires)
+                 SELECT '{prefix}' || i, '{prefix} ' || i, 'records:write', zeroblob(32), 0, {expires} FROM n"
+            ));
+        };
+        let room = |of_board: bool, more: usize| store.write(move |writing| writing.make_room(of_board, more)).wait();
+        let (future, boards) = (i64::from(u32::MAX) * 1000, MOST_OF_BOARDS + 1);
+        fill(boards, "b", 1);
+        run("INSERT INTO token_limit (token, tournament, round, board) SELECT id, 1, 1, 1 FROM token".to_owned());
+        assert!(room(true, MOST_OF_BOARDS).is_ok(), "they have expired");
+        assert!(make(&store, "mesa 1", &[Scope::Admin]).is_ok());
+        run(format!("UPDATE token SET expires = {future} WHERE expires IS NOT NULL"));
+        assert!(matches!(room(true, 1), Err(TokenRefusal::TooManyOfBoards(MOST_OF_BOARDS))));
+        assert!(make(&store, "mesa 2", &[Scope::Admin]).is_ok());
+        run("UPDATE token SET revoked = 1 WHERE id IN ('b1', 'b2')".to_owned());
+        assert!(room(true, 1).is_ok() && room(true, 2).is_err());
+        fill(MOST - 3, "t", 1);
+        assert!(make(&store, "mesa 3", &[Scope::Admin]).is_ok());
+        assert!(matches!(make(&store, "mesa 4", &[Scope::Admin]), Err(TokenRefusal::TooMany(MOST))));
     }
 }

@@ -98,6 +98,12 @@ const step = (desk, event) => {
   next.focus();
 };
 
+/** The id of the same game of a board, if its own code has begun it on this device. */
+const alreadyBegun = ({ place, sides, record: { tags } }) => place && games().find(id => {
+  const other = load(id);
+  return other?.place === place && !other.left && (sides ?? []).every(tag => other.record.tags[tag] === tags[tag]);
+});
+
 const listen = desk => {
   const { game } = desk;
   const on = (id, type, handle) => $(id).addEventListener(type, handle);
@@ -127,8 +133,9 @@ const listen = desk => {
       const begun = newGame(record, Number(record.tags.TimeControl ?? 0));
       Object.assign(begun, { sides: game.sides, names: game.names, first: game.first });
       if (game.place) begun.place = game.place.replace(/\d+$/, '2');
-      const next = randomId();
-      if (!store(next, begun)) return;
+      const known = alreadyBegun(begun);
+      const next = known ?? randomId();
+      if (!known && !store(next, begun)) return;
       game.second = next;
       persist(desk);
     }

@@ -7,14 +7,22 @@ const TOKEN = 'quipu.token';
 
 export const token = () => localStorage.getItem(TOKEN);
 export const setToken = text => localStorage.setItem(TOKEN, text);
+const BOARD = 'quipu.board.';
 /** The key of the token of a board, which the code of its scoresheet brings. A board has all games of an encounter. */
-const boardKey = place => `quipu.board.${place.replace(/\/\d+$/, '')}`;
+const boardKey = place => BOARD + place.replace(/\/\d+$/, '');
 export const setBoardToken = (place, text) => localStorage.setItem(boardKey(place), text);
-export const forgetBoardToken = ({ game: { place } }) => localStorage.removeItem(boardKey(place));
+/** Removes the token of a board, unless the code has brought another since. */
+export const forgetBoardToken = ({ game: { place } }, text) => {
+  if (localStorage.getItem(boardKey(place)) === text) localStorage.removeItem(boardKey(place));
+};
 export const boardToken = ({ game: { place } }) => (place ? localStorage.getItem(boardKey(place)) : null);
 /** The token with which a game is saved: that of its board, or else that of this device. */
 export const tokenFor = desk => boardToken(desk) ?? token();
-export const forgetToken = () => localStorage.removeItem(TOKEN);
+const boardKeys = () => Object.keys(localStorage).filter(key => key.startsWith(BOARD));
+/** True if this device has a token, be it of a board. */
+export const hasToken = () => token() !== null || boardKeys().length > 0;
+/** Removes the token of this device and those of boards. */
+export const forgetTokens = () => [TOKEN, ...boardKeys()].forEach(key => localStorage.removeItem(key));
 
 /** False if this browser has no local storage for this address. */
 export const hasStorage = () => {

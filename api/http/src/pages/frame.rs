@@ -13,7 +13,7 @@ use super::{
     messages,
 };
 use crate::{params, request::RequestContext, respond::CachePolicy};
-use quipu_archive::model::Number;
+use quipu_archive::model::{Number, ScoreAddress};
 use quipu_pictures::inert;
 
 /// Items per page of a list.
@@ -41,6 +41,8 @@ pub(crate) struct View {
     query: String,
     /// The address of the service for people; empty if unknown.
     origin: String,
+    /// The service is private.
+    is_private: bool,
 }
 
 /// The content of a page.
@@ -66,8 +68,9 @@ impl Page {
 
 impl View {
     pub(crate) fn of(context: &RequestContext) -> Self {
-        let origin = context.settings().public_url.clone();
-        Self { origin, ..Self::at(&context.path, &context.query, context.lang) }
+        let settings = context.settings();
+        let (origin, is_private) = (settings.public_url.clone(), settings.private);
+        Self { origin, is_private, ..Self::at(&context.path, &context.query, context.lang) }
     }
 
     pub(super) fn at(path: &str, query: &str, lang: Lang) -> Self {
@@ -75,7 +78,7 @@ impl View {
         let path = if path[1.min(path.len())..].starts_with(['/', '\\']) { "/" } else { path };
         let rest = params::without(query, "lang");
         let chosen = rest.len() < query.split('&').filter(|pair| !pair.is_empty()).count();
-        Self { lang, chosen, path: path.to_owned(), query: rest.join("&"), origin: String::new() }
+        Self { lang, chosen, path: path.to_owned(), query: rest.join("&"), origin: String::new(), is_private: false }
     }
 
     pub(super) fn say(&self, key: &str) -> &'static str {
@@ -128,6 +131,19 @@ impl View {
     /// The address of a path for other sites; none if the address of the service is unknown.
     pub(super) fn public(&self, path: &str) -> Option<String> {
         (!self.origin.is_empty()).then(|| format!("{}{path}", self.origin))
+    }
+
+    /// The reason that no code of a scoresheet may keep score, if there is one.
+    pub(super) fn no_codes(&self) -> Option<String> {
+        if self.is_private {
+            Some(self.say("tournament.no-codes-private").to_owned())
+        } else if self.origin.is_empty() {
+            Some(self.say("tournament.no-codes").to_owned())
+        } else if self.origin.len() > ScoreAddress::SERVICE {
+            Some(self.fill("tournament.no-codes-long", &[("most", &ScoreAddress::SERVICE)]))
+        } else {
+            None
+        }
     }
 
     /// The address of a picture, in the language of the page.

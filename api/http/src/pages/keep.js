@@ -9,17 +9,17 @@ import './entry.js';
 import './moving.js';
 import './endings.js';
 import './screen.js';
-import { begunHere, place, takeToken } from './board.js';
+import { begunHere, dropToken, place, takeToken } from './board.js';
 import { openDesk } from './desk.js';
-import { forgetToken, games, hasStorage, load, newGame, randomId, remove, setToken, store, today, token } from './device.js';
+import { forgetTokens, games, hasStorage, hasToken, load, newGame, randomId, remove, setToken, store, today } from './device.js';
 import { players } from './score.js';
 import { $, button, fill, make, root, say, showNotice } from './ui.js';
 
 /** The form for the token of this device. */
 const tokenForm = () => {
   const show = () => {
-    $('token-state').textContent = say(token() ? 'token-kept' : 'token-missing');
-    $('token-forget').hidden = !token();
+    $('token-state').textContent = say(hasToken() ? 'token-kept' : 'token-missing');
+    $('token-forget').hidden = !hasToken();
   };
   $('token-form').addEventListener('submit', event => {
     event.preventDefault();
@@ -32,7 +32,7 @@ const tokenForm = () => {
     show();
   });
   $('token-forget').addEventListener('click', () => {
-    forgetToken();
+    forgetTokens();
     show();
   });
   show();
@@ -68,8 +68,17 @@ const deal = async form => {
   return null;
 };
 
+/** True if the game of this board has been begun on another device since the page was read. Without a connection nobody knows. */
+const isTaken = async () => {
+  const now = await fetch(location.href, { cache: 'no-store' }).catch(() => null);
+  // A page from this device knows nothing of the board.
+  const text = now?.ok ? await now.text() : '';
+  return text.includes(`data-place="${place}"`) && !text.includes('id="new"');
+};
+
 /** Begins a game from the form, and opens it. */
 const begin = async form => {
+  if (place && await isTaken().catch(() => false)) return location.reload();
   const seconds = form.dataset.seconds ? Number(form.dataset.seconds) : Math.floor(Number($('minutes').value) * 60);
   const tags = { Date: today() };
   const fields = [...form.querySelectorAll('[data-tag]')];
@@ -115,6 +124,8 @@ const openStart = () => {
 // Browsers keep pages on the device only if they come over HTTPS, or from the device itself.
 navigator.serviceWorker?.register('/keep/worker.js', { scope: '/keep' }).catch(() => {});
 
-if (!hasStorage()) showNotice(say('device-none-kept'));
-else if ($('keep')) openStart();
+if (!hasStorage()) {
+  dropToken();
+  showNotice(say('device-none-kept'));
+} else if ($('keep')) openStart();
 else openDesk();

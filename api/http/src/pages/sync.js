@@ -1,7 +1,7 @@
 // Requests to the referee and to the server: each change is judged, and saved if there is a token.
 
 import { clockQuery, run, stopAtEnd } from './clock.js';
-import { boardToken, forgetBoardToken, persist, randomId, store, tokenFor } from './device.js';
+import { boardToken, forgetBoardToken, persist, randomId, store, token, tokenFor } from './device.js';
 import { judged, moves, isOver, undo } from './score.js';
 import { $, button, fill, make, say, showNotice } from './ui.js';
 
@@ -32,6 +32,15 @@ export const send = async (desk, method, path, body, headers = {}, patience = PA
   }).catch(error => { throw new Away(error.message); });
   const said = await answer.json().catch(() => ({}));
   return { status: answer.status, ok: answer.ok, said };
+};
+/** Sends with the token of the board; if the server refuses it, also with that of this device. */
+const signed = async (desk, method, path, body, headers) => {
+  const own = boardToken(desk);
+  const by = held => send(desk, method, path, body, { ...headers, Authorization: `Bearer ${held}` });
+  const answer = await by(own ?? token());
+  if (own === null || (answer.status !== 401 && answer.status !== 403)) return answer;
+  if (answer.status === 401) forgetBoardToken(desk, own);
+  return token() ? by(token()) : answer;
 };
 /** Asks the referee about a record. */
 export const askReferee = (desk, body) => {
@@ -119,10 +128,9 @@ const save = async desk => {
   if (sent && !game.sent?.includes(sent)) game.sent = [...game.sent ?? [], sent].slice(-UNANSWERED);
   persist(desk);
   const sentSwitches = game.live ? switches(desk) : 0;
-  const headers = { Authorization: `Bearer ${tokenFor(desk)}` };
   const { ok, status, said } = game.live
-    ? await send(desk, 'PUT', `/v1/live/${game.live.number}${clockQuery(desk)}`, body, { ...headers, 'If-Match': `"${game.live.version}"` })
-    : await send(desk, 'POST', '/v1/live', body, { ...headers, 'Idempotency-Key': game.key });
+    ? await signed(desk, 'PUT', `/v1/live/${game.live.number}${clockQuery(desk)}`, body, { 'If-Match': `"${game.live.version}"` })
+    : await signed(desk, 'POST', '/v1/live', body, { 'Idempotency-Key': game.key });
   if (ok || (status < 500 && status !== 429)) game.opening = null;
   if (ok) {
     game.live = { number: said.live, version: said.version };
@@ -135,11 +143,6 @@ const save = async desk => {
     return;
   }
   if (status >= 500 || status === 429) throw new Away(said.detail);
-  if (status === 401 && boardToken(desk)) {
-    // It has expired. The token of this device may still do.
-    forgetBoardToken(desk);
-    desk.needsSync = true;
-  }
   game.refused = (status === 401 ? say('token-refused') : said.detail) ?? String(status);
   if (status === 412) await outdated(desk);
   else if (status === 404) gone(desk);
@@ -250,9 +253,8 @@ const gone = desk => showNotice(make('p', {}, say('gone')), button(say('reopen-l
 export const close = async desk => {
   const { game } = desk;
   if (!game.live) return;
-  const headers = { Authorization: `Bearer ${tokenFor(desk)}`, 'If-Match': '*' };
   const path = `/v1/live/${game.live.number}/close`;
-  const { ok, said } = await send(desk, 'POST', path, undefined, headers).catch(() => ({ said: {} }));
+  const { ok, said } = await signed(desk, 'POST', path, undefined, { 'If-Match': '*' }).catch(() => ({ said: {} }));
   if (!ok) return showNotice(said.detail ?? say('offline'));
   Object.assign(game, { live: null, saved: null, key: randomId(), opening: null, left: true });
   desk.changed();
@@ -273,8 +275,7 @@ export const finish = async (desk, keep) => {
       return;
     }
     const path = `/v1/live/${game.live.number}/finish${keep ? '?keep=refused' : ''}`;
-    const headers = { Authorization: `Bearer ${tokenFor(desk)}`, 'If-Match': `"${game.live.version}"` };
-    const { ok, status, said } = await send(desk, 'POST', path, undefined, headers);
+    const { ok, status, said } = await signed(desk, 'POST', path, undefined, { 'If-Match': `"${game.live.version}"` });
     if (status === 412) {
       await outdated(desk);
       fill($('outcome'), [make('p', {}, game.refused ?? '')]);

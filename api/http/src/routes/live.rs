@@ -359,11 +359,15 @@ async fn update(mut context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
     let clocks = clocks(&context);
     let (draft, _) = draft(&mut context).await?;
-    let games = context.allowed_games().await?;
+    let (games, submitter) = (context.allowed_games().await?, context.submitter());
     let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let before = writing.live(number)?.ok_or_else(|| missing(number))?;
         let games = games.now(writing)?;
-        [&before.draft, &draft].into_iter().try_for_each(|draft| games.save(draft))?;
+        // A name of the tournament may have been corrected since this token opened the game: now the game gets it too.
+        if before.submitter != submitter {
+            games.save(&before.draft)?;
+        }
+        games.save(&draft)?;
         writing.save_live(number, seen, &draft, clocks).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
@@ -437,10 +441,12 @@ impl Job for FinishJob {
 
 async fn close(context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
-    let games = context.allowed_games().await?;
+    let (games, submitter) = (context.allowed_games().await?, context.submitter());
     let closed = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        games.now(writing)?.save(&live.draft)?;
+        if live.submitter != submitter {
+            games.now(writing)?.save(&live.draft)?;
+        }
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)
     });

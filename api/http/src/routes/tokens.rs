@@ -177,7 +177,7 @@ fn limit(given: &TokenLimitReport) -> Result<TokenLimit, Problem> {
         (Some(round), Some(board)) if round > 0 && board > 0 => Some((round, board)),
         _ => return Err(Problem::variant(problem::BODY, "limit")),
     };
-    Ok(TokenLimit { tournament: given.tournament, board })
+    Ok(TokenLimit { tournament: given.tournament, board, players: None })
 }
 
 fn moment(text: &str) -> Result<DateTime<Utc>, Problem> {
@@ -204,7 +204,7 @@ pub(crate) fn refused(refusal: TokenRefusal, name: &str) -> Problem {
             Problem::variant(problem::BODY, "name").with("name", "name").with("max", StoredToken::NAME)
         }
         TokenRefusal::Taken => conflict("token-name").with_quoted("found", name),
-        TokenRefusal::TooManyOfBoard(board, most) => conflict("token-board").with("board", board).with("max", most),
+        TokenRefusal::TooManyOfBoards(most) => conflict("token-board").with("max", most),
         TokenRefusal::TooMany(most) => conflict("token-many").with("max", most),
         TokenRefusal::Unlimited => Problem::variant(problem::BODY, "limit-admin"),
         TokenRefusal::NoTournament => Problem::variant(problem::BODY, "limit-tournament"),

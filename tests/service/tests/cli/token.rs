@@ -57,7 +57,7 @@ fn a_list_names_the_limits_of_tokens() {
     assert_eq!(run(&with(&["tournament"], &new)).status, Some(0));
     let store = Store::open_existing(folder.path()).expect("an archive");
     for (name, board) in [("Mesa 4", Some((2, 4))), ("Sala", None)] {
-        let limit = Some(TokenLimit { tournament: 1, board });
+        let limit = Some(TokenLimit { tournament: 1, board, players: None });
         let add = move |writing: &WriteTx<'_>| -> Result<_, TokenRefusal> {
             writing.add_limited_token(name, &[Scope::RecordsWrite], None, limit)
         };

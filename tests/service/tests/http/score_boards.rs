@@ -128,6 +128,9 @@ fn the_page_of_a_board_has_names_and_clock() {
     let scored = page(&cup.server, "/keep/1/1/1/1", 200);
     assert!(scored.contains("/keep/desk#live-1/1/1/1/1") && scored.contains("href=\"/live/1\""), "{scored}");
     assert!(page(&cup.server, "/keep/1/1/2/1", 200).contains("<form"), "the other board is free");
+    // It may be begun at any time, so no browser keeps the page.
+    let now = open(&cup.server, "/keep/1/1/1/1", "en");
+    assert_eq!((now.header("cache-control"), now.header("etag")), ("no-store", ""));
     // The game is over.
     cup.server.keep(won(1, ["Rosa Quispe", "Ana Ruiz"]).as_bytes());
     let decided = page(&cup.server, "/keep/1/1/1/1", 200);
@@ -251,21 +254,120 @@ fn tokens_of_codes_expire_and_are_few() {
         let left = expires - Utc::now();
         assert!((1..=168).contains(&left.num_hours()), "{token}");
     }
-    assert_eq!(print(&cup, &cup.token, "24").problem(409, "api.conflict")["conflict"], "token-board");
-    assert_eq!(tokens().len(), 10, "all or none");
-    // A token that was revoked makes room.
-    for board in [1, 2] {
-        let token = made.iter().find(|token| token["limit"]["board"] == board).expect("a token");
-        let path = format!("/v1/tokens/{}", token["id"].as_str().expect("an id"));
-        assert_eq!(cup.server.ask("DELETE", &path).token(&admin).send().status, 200);
-    }
+    // Those of the sixth are in place of the oldest, and a token that was made by hand stays.
+    let body = json!({
+        "name": "hand", "scopes": ["records:write"], "limit": { "tournament": 1, "round": 1, "board": 1 }
+    });
+    assert_eq!(cup.server.ask("POST", "/v1/tokens").token(&admin).json(&body).send().status, 201);
+    assert_eq!(print(&cup, &cup.token, "24").status, 200);
+    let revoked = |board| {
+        let of_board = tokens().into_iter().filter(|token| token["limit"]["board"] == board);
+        of_board.map(|token| token.get("revoked").is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(revoked(2), [true, false, false, false, false, false]);
+    assert_eq!(revoked(1).iter().filter(|revoked| **revoked).count(), 1);
+    assert!(tokens().iter().any(|token| token["name"] == "hand" && token.get("revoked").is_none()));
     // No token outlives the one that makes it.
     let soon = Utc::now() + TimeDelta::minutes(30);
     let body = json!({ "name": "short", "scopes": ["events:admin"], "expires": soon.to_rfc3339() });
     let short = cup.server.ask("POST", "/v1/tokens").token(&admin).json(&body).send().json();
     assert_eq!(print(&cup, short["token"].as_str().expect("a token"), "24").status, 200);
-    let last = tokens().iter().map(|token| token["expires"].as_str().expect("a time").to_owned()).min();
+    let last = tokens().iter().filter_map(|token| Some(token["expires"].as_str()?.to_owned())).min();
     assert_eq!(last.as_deref(), short["expires"].as_str());
+}
+
+/// The tokens of the codes of sheets.
+fn tokens_of(printed: &Answer) -> Vec<String> {
+    assert_eq!(printed.status, 200, "{}", printed.text());
+    let codes = sheet_codes(&printed.body);
+    codes.iter().map(|code| code.split_once("#token=").expect("a token").1.to_owned()).collect()
+}
+
+#[test]
+fn codes_are_void_while_their_board_has_other_players() {
+    let cup = paired();
+    let old = tokens_of(&print(&cup, &cup.token, "24")).remove(0);
+    let change = |steps: Value| {
+        let body = json!({ "steps": steps, "reason": "x" });
+        assert_eq!(cup.post("/changes").json(&body).send().status, 201);
+    };
+    let unpair = || change(json!([{ "change": "unpair", "round": 1 }]));
+    let pair = |boards: Value| assert_eq!(cup.post("/pairings").json(&json!({ "boards": boards })).send().status, 201);
+    unpair();
+    pair(json!([[2, 4], [1, 3]]));
+    let submit =
+        |token: &str, players| cup.server.ask("POST", "/v1/records").token(token).body(TEXT, won(1, players)).send();
+    let (one, two) = (["Luis Tapia", "Inés Soto"], ["Rosa Quispe", "Ana Ruiz"]);
+    submit(&old, one).problem(403, "api.scope");
+    submit(&old, two).problem(403, "api.scope");
+    cup.server.ask("POST", "/v1/live").token(&old).body(TEXT, start(&cup, 1)).send().problem(403, "api.scope");
+    let new = tokens_of(&print(&cup, &cup.token, "24")).remove(0);
+    assert_eq!(submit(&new, one).status, 201);
+    // They hold for their players on this board, who may have changed sides.
+    let cup = paired();
+    let old = tokens_of(&print(&cup, &cup.token, "24")).remove(0);
+    let body = json!({ "steps": [{ "change": "unpair", "round": 1 }], "reason": "x" });
+    assert_eq!(cup.post("/changes").json(&body).send().status, 201);
+    assert_eq!(cup.post("/pairings").json(&json!({ "boards": [[3, 1], [2, 4]] })).send().status, 201);
+    let record = won(1, ["Ana Ruiz", "Rosa Quispe"]);
+    assert_eq!(cup.server.ask("POST", "/v1/records").token(&old).body(TEXT, record).send().status, 201);
+}
+
+/// A name is corrected while the game is scored: the game gets it, and goes on.
+#[test]
+fn a_game_goes_on_under_a_corrected_name() {
+    let cup = paired();
+    let tokens = tokens_of(&print(&cup, &cup.token, "24"));
+    let (token, before) = (&tokens[0], start(&cup, 1));
+    let open = || {
+        let opened = cup.server.ask("POST", "/v1/live").token(token).body(TEXT, before.clone()).send();
+        assert_eq!(opened.status, 201, "{}", opened.text());
+        opened.header("location").to_owned()
+    };
+    let (live, given_up) = (open(), open());
+    let edit = json!({ "change": "edit", "id": 3, "player": { "name": "Ana Ruiz Paz" } });
+    let body = json!({ "steps": [edit], "reason": "x" });
+    let edited = cup.post("/changes").json(&body).send();
+    assert_eq!(edited.status, 201, "{}", edited.text());
+    let after = start(&cup, 1);
+    assert!(after.contains("Ana Ruiz Paz"), "{after}");
+    let save = |token: &str, text: &str| {
+        cup.server.ask("PUT", &live).token(token).header("If-Match", "*").body(TEXT, text.to_owned()).send()
+    };
+    let problem = save(token, &before).problem(403, "api.scope");
+    assert!(problem.get("limit").is_some(), "{problem}");
+    save(&tokens[1], &after).problem(403, "api.scope");
+    let saved = save(token, &after);
+    assert_eq!(saved.status, 200, "{}", saved.text());
+    let close =
+        |token: &str| cup.server.ask("POST", &format!("{given_up}/close")).token(token).header("If-Match", "*").send();
+    close(&tokens[1]).problem(403, "api.scope");
+    assert_eq!(close(token).status, 200);
+}
+
+#[test]
+fn no_codes_with_tokens_without_an_address_that_fits_or_on_a_private_service() {
+    let long = format!("https://{}.example", "x".repeat(90));
+    let cup = paired_at(&long);
+    let organise = page(&cup.server, "/tournaments/1/organise", 200);
+    assert!(organise.contains("more than 90 characters") && !organise.contains("formaction"), "{organise}");
+    print(&cup, &cup.token, "24").problem(409, "api.tournament");
+    let cup = Cup::with(Settings {
+        public_url: URL.to_owned(),
+        private: true,
+        address_rate: 1_000_000,
+        token_rate: 1_000_000,
+        ..Settings::default()
+    });
+    cup.paired();
+    let admin = cup.server.token(Scope::Admin);
+    let ask = cup.server.ask("POST", "/tournaments/1/rounds/1/sheets.pdf").token(&cup.token);
+    let fields = [field("token", &cup.token), field("hours", "24")].join("&");
+    let refused = ask.header("Accept-Language", "en").body(FORM, fields).send().problem(409, "api.tournament");
+    assert!(refused["detail"].as_str().expect("a text").contains("private service"), "{refused}");
+    let made = cup.server.ask("GET", "/v1/tokens").token(&admin).send().json()["items"].clone();
+    let limited = made.as_array().expect("a list").iter().filter(|token| token.get("limit").is_some());
+    assert_eq!(limited.count(), 0);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::{
     parameters::{ROUND, round_of},
-    tournament_page::{TournamentPage, cup_of},
+    tournament_page::{TournamentPage, cup_now},
 };
 use crate::{
     pages::{
@@ -42,6 +42,7 @@ pub(super) const ROUTE: Route = Route {
     id: "page-keep-board",
     params: &[NUMBER, ROUND, BOARD, LEG, PLAYERS, LANG],
     problems: &[problem::NOT_FOUND],
+    volatile: true,
     ..PAGE
 };
 
@@ -49,7 +50,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let round = round_of(&context).unwrap_or_default();
     let [number, leg] = [BOARD.name, LEG.name].map(|name| small(&context, name).unwrap_or_default());
     let (meant, store) = (context.text(PLAYERS.name).map(str::to_owned), context.store().clone());
-    cup_of(&context, move |cup, games| {
+    cup_now(&context, move |cup, games| {
         let paired = cup.tournament().round(round).ok_or_else(|| no_round(cup.stored, round))?;
         let board = paired.board(number).ok_or_else(|| board::missing(cup.stored, round, number))?;
         let game = cup

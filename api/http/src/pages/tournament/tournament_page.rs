@@ -319,11 +319,23 @@ pub(super) async fn cup_of(
     context: &RequestContext,
     write: impl FnOnce(&TournamentPage<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
 ) -> HandlerResult {
+    tournaments::shown_with_games(context, with_games(context, write)).await
+}
+
+/// The same of the tournament and its games as they are now, which clients do not keep.
+pub(super) async fn cup_now(
+    context: &RequestContext,
+    write: impl FnOnce(&TournamentPage<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
+) -> HandlerResult {
+    tournaments::shown_now(context, with_games(context, write)).await
+}
+
+fn with_games(
+    context: &RequestContext,
+    write: impl FnOnce(&TournamentPage<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
+) -> impl FnOnce(&StoredTournament, &GamesInProgress) -> Result<Vec<u8>, Problem> + Send + 'static {
     let view = View::of(context);
-    let write = move |stored: &StoredTournament, games: &GamesInProgress| {
-        Ok(write(&TournamentPage { view: &view, stored }, games)?.into_bytes())
-    };
-    tournaments::shown_with_games(context, write).await
+    move |stored, games| Ok(write(&TournamentPage { view: &view, stored }, games)?.into_bytes())
 }
 
 /// Responds with a page about the tournament in the path.

@@ -13,7 +13,10 @@ pub(super) mod rounds;
 pub(crate) mod standings;
 mod tables;
 
-use actix_web::web::Bytes;
+use actix_web::{
+    http::header::{self, HeaderValue},
+    web::Bytes,
+};
 use quipu_archive::{
     model::Number,
     store::{ReadTx, StoreError, StoredTournament},
@@ -90,6 +93,26 @@ pub(crate) async fn shown_with_games(
     make: impl FnOnce(&StoredTournament, &GamesInProgress) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> HandlerResult {
     shown_in(context, state_with_games, GamesInProgress::of, make).await
+}
+
+/// The same as it is now, which clients do not keep: names and rounds of games change while they are scored.
+pub(crate) async fn shown_now(
+    context: &RequestContext,
+    make: impl FnOnce(&StoredTournament, &GamesInProgress) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> HandlerResult {
+    let number = context.path_number("number");
+    let read = move |reading: &ReadTx<'_>| {
+        let Some(stored) = reading.tournament(number)? else { return Ok(None) };
+        let games = GamesInProgress::of(reading, &stored)?;
+        Ok(Some((stored, games)))
+    };
+    let found = context.read_then(read, move |found| {
+        let (stored, games) = found.ok_or_else(|| missing(number))?;
+        make(&stored, &games)
+    });
+    let mut answer = context.with_language(context.bytes(found.await?));
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(answer)
 }
 
 async fn shown_in<T: Send + 'static>(

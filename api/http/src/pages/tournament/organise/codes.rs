@@ -42,17 +42,18 @@ pub(super) async fn print(mut context: RequestContext) -> HandlerResult {
 async fn printed(context: &mut RequestContext, view: &View, fields: &Fields) -> Result<Vec<u8>, Refused> {
     let (number, round) = (context.path_number("number"), round_of(context).unwrap_or_default());
     let bearer = sign_in_to_direct(context, fields, Some(number))?;
-    let service = context.settings().public_url.clone();
-    if service.is_empty() {
-        return Err(Refused::Said(view.say("tournament.no-codes").to_owned()));
+    if let Some(reason) = view.no_codes() {
+        return Err(Refused::Said(reason));
     }
+    let service = context.settings().public_url.clone();
     let hours = if fields.text(HOURS).is_none() { Some(USUAL_HOURS) } else { fields.number(HOURS) };
     let hours = hours.filter(|hours| (1..=MOST_HOURS).contains(hours));
     let hours =
         hours.ok_or_else(|| Refused::Said(view.fill("tournament.code-hours-wrong", &[("most", &MOST_HOURS)])))?;
     let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
     let stored = stored.ok_or_else(|| missing(number))?;
-    let boards = stored.tournament.round(round).ok_or_else(|| no_round(&stored, round))?.boards.len();
+    let boards = stored.tournament.round(round).ok_or_else(|| no_round(&stored, round))?.boards.iter();
+    let boards: Vec<_> = boards.map(|board| board.players).collect();
     let (maker, version) = (String::from_utf8_lossy(&bearer.id).into_owned(), stored.version);
     let name = {
         let view = view.clone();
@@ -70,7 +71,7 @@ async fn printed(context: &mut RequestContext, view: &View, fields: &Fields) -> 
         }
         let wanted = Utc::now() + TimeDelta::hours(hours);
         let expires = writing.token(&maker)?.and_then(|maker| maker.expires).map_or(wanted, |last| last.min(wanted));
-        let made = writing.add_board_tokens(number, round, boards, expires, &name);
+        let made = writing.add_board_tokens(number, round, &boards, expires, &name);
         made.map_err(|refusal| Refused::Problem(tokens::refused(refusal, "")))
     });
     let made = made.await?;

@@ -115,8 +115,8 @@ fn round(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult) -> Markup
 /// The button for scoresheets whose codes may keep score. Its answer is a file, in a window of its own.
 fn codes(cup: &TournamentPage<'_>, fields: &Fields, round: u32) -> Markup {
     let view = cup.view;
-    if view.public("").is_none() {
-        return html! { p.note { (view.say("tournament.no-codes")) } };
+    if let Some(reason) = view.no_codes() {
+        return html! { p.note { (reason) } };
     }
     html! {
         details {
