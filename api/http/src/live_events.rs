@@ -87,3 +87,44 @@ impl WatchedGame {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::ByteBudget;
+
+    fn event(version: Number) -> LiveEvent {
+        let json = ByteBudget::new(10, "bodies").reserve(1).expect("room").share(vec![0]);
+        LiveEvent { version, finished: false, json }
+    }
+
+    #[test]
+    fn only_spectators_of_the_game_wake_and_none_goes_back() {
+        let games = LiveEvents::default();
+        let (one, other) = (games.watch(1), games.watch(2));
+        let (mut news, of_other) = (one.news(), other.news());
+        one.publish(Latest::Version(event(2)));
+        assert!(matches!(games.watch(1).latest(), Latest::Version(event) if event.version == 2));
+        assert_eq!([&news, &of_other].map(|news| news.has_changed().ok()), [Some(true), Some(false)]);
+        news.mark_unchanged();
+        // Another thread wrote an earlier version, or the same one.
+        one.publish(Latest::Version(event(1)));
+        one.publish(Latest::Version(event(2)));
+        assert_eq!(news.has_changed().ok(), Some(false));
+        one.publish(Latest::Closed(Some(event(2))));
+        one.publish(Latest::Version(event(3)));
+        assert!(matches!(one.latest(), Latest::Closed(Some(_))));
+    }
+
+    #[test]
+    fn games_are_dropped_with_their_last_spectator() {
+        let games = LiveEvents::default();
+        let (one, again) = (games.watch(1), games.watch(1));
+        drop(one);
+        assert_eq!(games.watched().len(), 1);
+        drop(again);
+        assert!(games.watched().is_empty());
+        let _other = games.watch(2);
+        assert_eq!(games.0.lock().expect("nobody panics").len(), 1);
+    }
+}
