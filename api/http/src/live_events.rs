@@ -12,13 +12,15 @@ use quipu_archive::model::Number;
 
 /// The games in progress that somebody watches.
 #[derive(Default)]
-pub(crate) struct LiveEvents(Mutex<HashMap<Number, Weak<WatchedGame>>>);
+pub(crate) struct LiveEvents {
+    games: Mutex<HashMap<Number, Weak<WatchedGame>>>,
+    /// Held by the request that has a game written for its first spectators, so that a rush takes one thread.
+    pub(super) first: tokio::sync::Mutex<()>,
+}
 
 /// A game in progress, as long as somebody watches it.
 pub(crate) struct WatchedGame {
     pub(super) number: Number,
-    /// Held by the request that has the game written for its first spectators.
-    pub(super) first: tokio::sync::Mutex<()>,
     latest: watch::Sender<Latest>,
 }
 
@@ -45,20 +47,19 @@ pub(crate) struct LiveEvent {
 impl LiveEvents {
     /// The game of a number, to be watched.
     pub(super) fn watch(&self, number: Number) -> Arc<WatchedGame> {
-        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(game) = games.get(&number).and_then(Weak::upgrade) {
             return game;
         }
         games.retain(|_, game| game.strong_count() > 0);
-        let game =
-            Arc::new(WatchedGame { number, first: tokio::sync::Mutex::default(), latest: watch::Sender::default() });
+        let game = Arc::new(WatchedGame { number, latest: watch::Sender::default() });
         games.insert(number, Arc::downgrade(&game));
         game
     }
 
     /// All games that are watched now.
     pub(super) fn watched(&self) -> Vec<Arc<WatchedGame>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().filter_map(Weak::upgrade).collect()
+        self.games.lock().unwrap_or_else(PoisonError::into_inner).values().filter_map(Weak::upgrade).collect()
     }
 }
 
@@ -125,6 +126,6 @@ mod tests {
         drop(again);
         assert!(games.watched().is_empty());
         let _other = games.watch(2);
-        assert_eq!(games.0.lock().expect("nobody panics").len(), 1);
+        assert_eq!(games.games.lock().expect("nobody panics").len(), 1);
     }
 }

@@ -71,7 +71,7 @@ pub(super) async fn feed(context: RequestContext) -> HandlerResult {
 
 /// The current version of a game, or none if it is closed. Spectators who ask while it is written wait for it.
 async fn begin(service: &Arc<Service>, game: &WatchedGame) -> Result<Option<LiveEvent>, StreamEnd> {
-    let _turn = game.first.lock().await;
+    let _turn = service.live_events.first.lock().await;
     let number = game.number;
     let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
     if let Latest::Version(event) = game.latest()
