@@ -46,6 +46,9 @@ pub trait Referee: Send + Sync {
     /// Characters of a long but common move: the width of an input for it.
     fn move_length(&self) -> u8;
 
+    /// Seconds on each clock at the start of a game without the tag `TimeControl`; none if such a game has no clock.
+    fn time_control(&self) -> Option<u64>;
+
     /// Tags that are reported and not judged.
     fn remarks(&self) -> &'static [Remark];
 
@@ -197,6 +200,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn move_length(&self) -> u8 {
         G::MOVE_LENGTH
+    }
+
+    fn time_control(&self) -> Option<u64> {
+        G::TIME_CONTROL
     }
 
     fn remarks(&self) -> &'static [Remark] {

@@ -172,13 +172,32 @@ pub fn marked<'r>(record: &Record<'r>, reading: &Reading, stamp: Stamp<'_>) -> R
     if reading.edits.is_empty() {
         return marked;
     }
-    let person = stamp.person.map(|name| format!(", {}", plain(name))).unwrap_or_default();
-    note(&mut marked, None, format!("[%repaired {}{person}]", stamp.by));
+    note(&mut marked, None, repaired_by(stamp));
     for edit in &reading.edits {
         let text = edit.from.as_deref().map(|from| format!(" {}", plain(from))).unwrap_or_default();
         note(&mut marked, Some(edit.ply), format!("[%written {} {}{text}]", edit.ply, edit.kind));
     }
     marked
+}
+
+/// A record with tags that it lacks, or whose value is unknown, and the evidence in its comments: `[%repaired quipu 1.2.3, Name]`
+/// and `[%added Round 2]` for each tag, before the first move.
+pub fn completed<'r>(record: &Record<'r>, tags: &[(&'static str, String)], stamp: Stamp<'_>) -> Record<'r> {
+    let mut completed = record.clone();
+    note(&mut completed, None, repaired_by(stamp));
+    for (name, value) in tags {
+        completed.tags.retain(|tag| tag.name != *name);
+        let (name, value) = (Cow::Borrowed(*name), Cow::Owned(value.clone()));
+        note(&mut completed, None, format!("[%added {name} {}]", plain(&value)));
+        completed.tags.push(Tag { name, value, span: Span::default() });
+    }
+    completed
+}
+
+/// `[%repaired quipu 1.2.3, Name]`.
+fn repaired_by(Stamp { by, person }: Stamp<'_>) -> String {
+    let person = person.map(|name| format!(", {}", plain(name))).unwrap_or_default();
+    format!("[%repaired {by}{person}]")
 }
 
 /// Adds a comment to a ply, the last if there are fewer, or before the first move.

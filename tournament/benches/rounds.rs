@@ -14,19 +14,19 @@ use quipu_tournament::{
     random::Random,
 };
 
-/// Numbers of players with the goal for a round in milliseconds.
-const GOALS: [(u32, u32); 3] = [(50, 100), (200, 300), (2000, 10_000)];
+/// Numbers of players, with the goal for a round in milliseconds if there is one.
+const PLAYERS: [(u32, Option<u32>); 4] = [(200, Some(300)), (500, None), (1000, None), (2000, Some(10_000))];
 
 fn main() {
     let asked: Option<u32> = env::args().find_map(|argument| argument.parse().ok());
-    for (players, goal) in GOALS {
+    for (players, goal) in PLAYERS {
         if asked.is_none_or(|asked| asked == players) {
             play(players, goal);
         }
     }
 }
 
-fn play(players: u32, goal: u32) {
+fn play(players: u32, goal: Option<u32>) {
     let settings: Settings = serde_json::from_str(
         r#"{"name":"Copa","system":{"kind":"swiss"},"rounds":9,"encounter":{"kind":"single"},"first_side":1}"#,
     )
@@ -42,7 +42,8 @@ fn play(players: u32, goal: u32) {
         let start = Instant::now();
         let pairing = pairing::next(&tournament).expect("it can be paired");
         let elapsed = start.elapsed().as_millis();
-        println!("{players:5} players, round {round}: {elapsed:6} ms, goal {goal} ms");
+        let goal = goal.map(|goal| format!(", goal {goal} ms")).unwrap_or_default();
+        println!("{players:5} players, round {round}: {elapsed:6} ms{goal}");
         tournament.apply(&pairing.change()).expect("it is the next round");
         for (board, paired) in (1..).zip(&pairing.boards) {
             let outcome = match random.below(10) {

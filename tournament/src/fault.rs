@@ -189,6 +189,12 @@ codes! {
     CONTRADICTION Error "exchange.contradiction";
     /// A record is not verified.
     NOT_VERIFIED Remark "record.not-verified";
+    /// A record is of another game.
+    OTHER_GAME Remark "record.other-game";
+    /// A record does not name its event.
+    NO_EVENT_GIVEN Remark "record.no-event";
+    /// A record names another event.
+    OTHER_EVENT Remark "record.other-event";
     /// A record does not name its round.
     NO_ROUND_GIVEN Remark "record.no-round";
     /// A record names a round that is not paired.

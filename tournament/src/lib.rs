@@ -7,7 +7,8 @@
 //! - [`pairing`]: the next round by the system of the tournament, with its reasons; the check of a pairing made by hand.
 //! - [`standings`]: places and figures with their parts, and the places that are still possible.
 //! - [`records`]: verified records find their boards, or say why not.
-//! - [`exchange`]: report files of FIDE (TRF16, TRF26), and entry lists as CSV.
+//! - [`exchange`]: report files of FIDE (TRF16, TRF26), entry lists as CSV, and workbooks of Excel.
+//! - [`tables`]: entry list, rounds, standings and crosstable as tables in a language, for workbooks and printed pages.
 //! - [`fault`]: refused changes and remarks as codes with facts. [`messages`]: their words in Spanish and English.
 //!
 //! # Rules
@@ -77,3 +78,4 @@ mod round_robin;
 mod schema;
 pub mod standings;
 pub mod swiss;
+pub mod tables;

@@ -41,8 +41,18 @@ pub struct Misfit {
 pub struct Bindings {
     /// The records that give results, by their places.
     pub places: BTreeMap<Place, RecordId>,
+    /// Places with several records, which contradict each other.
+    pub contradicted: BTreeMap<Place, Vec<RecordId>>,
     /// The others, and those that replace another result of the arbiter.
     pub misfits: Vec<Misfit>,
+}
+
+impl Bindings {
+    /// The records at a place: one that gives its result, several that contradict each other, or none.
+    pub fn at(&self, place: Place) -> Vec<RecordId> {
+        let one = self.places.get(&place).map(|id| vec![*id]);
+        one.or_else(|| self.contradicted.get(&place).cloned()).unwrap_or_default()
+    }
 }
 
 /// Gives the boards of a tournament the results of verified games. A result of the arbiter gives way. Of several records for
@@ -53,7 +63,7 @@ pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
         return bindings;
     }
     let mut placed: BTreeMap<Place, Vec<&Entry>> = BTreeMap::new();
-    let index = Index::new(tournament);
+    let index = BoardIndex::new(tournament);
     for entry in entries {
         match index.place(entry) {
             Ok(place) => placed.entry(place).or_default().push(entry),
@@ -68,12 +78,13 @@ pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
                 let fault = at(fault::CONTRADICTED).with("records", others.collect::<Vec<_>>().join(", "));
                 bindings.misfits.push(Misfit { record: entry.id, fault });
             }
+            bindings.contradicted.insert(place, entries.iter().map(|entry| entry.id).collect());
             continue;
         };
         let round = &mut tournament.rounds[place.round as usize - 1];
         let game = place.game as usize - 1;
         let slot = &mut round.boards[place.board as usize - 1].games[game];
-        let result = result(entry, game);
+        let result = result_of(entry, place.game);
         if slot.as_ref().is_some_and(|before| before.outcome != result.outcome) {
             bindings.misfits.push(Misfit { record: entry.id, fault: at(fault::REPLACES_RESULT) });
         }
@@ -84,7 +95,8 @@ pub fn bind(tournament: &mut Tournament, entries: &[Entry]) -> Bindings {
 }
 
 /// The names and boards of a tournament, found without walking them for each record.
-struct Index<'t> {
+#[derive(Debug)]
+pub struct BoardIndex<'t> {
     tournament: &'t Tournament,
     names: HashSet<&'t str>,
     /// The board of two players in a round, the lower name first.
@@ -93,8 +105,9 @@ struct Index<'t> {
     boards: HashMap<(u32, &'t str), u32>,
 }
 
-impl<'t> Index<'t> {
-    fn new(tournament: &'t Tournament) -> Self {
+impl<'t> BoardIndex<'t> {
+    /// The index of a tournament.
+    pub fn new(tournament: &'t Tournament) -> Self {
         let names = tournament.entrants.iter().map(|entrant| entrant.player.name.as_str()).collect();
         let (mut pairs, mut boards) = (HashMap::new(), HashMap::new());
         for (round, paired) in (1..).zip(&tournament.rounds) {
@@ -110,8 +123,11 @@ impl<'t> Index<'t> {
         Self { tournament, names, pairs, boards }
     }
 
-    /// The place of a game, or the reason why it has none.
-    fn place(&self, entry: &Entry) -> Result<Place, Fault> {
+    /// The place of a game, or the reason why it has none. Its players have the names by which they are entered.
+    ///
+    /// # Errors
+    /// The reason.
+    pub fn place(&self, entry: &Entry) -> Result<Place, Fault> {
         for player in &entry.players {
             self.check_name(player)?;
         }
@@ -124,6 +140,26 @@ impl<'t> Index<'t> {
         }
         let game = game(self.tournament, entry, &paired.boards[board as usize - 1])?;
         Ok(Place { round, board, game })
+    }
+
+    /// The places that a game can have whose record does not name its round or its leg.
+    pub fn candidates(&self, entry: &Entry) -> Vec<Place> {
+        let pair = sorted(entry.players.each_ref().map(String::as_str));
+        let rounds: Vec<_> = match &entry.round {
+            Some(text) => number(text).into_iter().collect(),
+            None => (1..self.tournament.next_round()).collect(),
+        };
+        let mut places = Vec::new();
+        for round in rounds {
+            let Some(board) = self.pairs.get(&(round, pair)).copied() else { continue };
+            let is_other = entry.board.as_deref().is_some_and(|given| number(given) != Some(board));
+            let Some(paired) = self.tournament.round(round).and_then(|round| round.board(board)) else { continue };
+            if !is_other {
+                let games = games(self.tournament, entry, paired).into_iter();
+                places.extend(games.map(|game| Place { round, board, game }));
+            }
+        }
+        places
     }
 
     fn check_name(&self, name: &str) -> Result<(), Fault> {
@@ -162,26 +198,43 @@ fn sorted(mut names: [&str; 2]) -> [&str; 2] {
     names
 }
 
-/// The game of the encounter, by leg and sides.
-fn game(tournament: &Tournament, entry: &Entry, board: &Board) -> Result<u32, Fault> {
-    let games = tournament.settings.encounter.games();
-    let first = tournament.name(board.players[0]);
-    // The first player has side 1 in the first, the third and all further odd games.
-    let has_sides = |game: u32| (game % 2 == 1) == (entry.players[0] == first);
-    let leg = entry.leg.as_deref().filter(|leg| !matches!(leg.trim(), "" | "?"));
-    let other_sides = || Fault::new(fault::OTHER_SIDES).with("player", &entry.players[0]);
-    let Some(leg) = leg else {
-        let mut fitting = (1..=games).filter(|game| has_sides(*game));
-        let game = fitting.next().ok_or_else(other_sides)?;
-        return if fitting.next().is_none() { Ok(game) } else { Err(Fault::new(fault::NO_LEG)) };
-    };
-    let game = number(leg).filter(|game| (1..=games).contains(game));
-    let game = game.ok_or_else(|| Fault::new(fault::OTHER_LEG).with("leg", leg).with("games", games))?;
-    if has_sides(game) { Ok(game) } else { Err(other_sides()) }
+/// The leg that a record names.
+fn leg(entry: &Entry) -> Option<&str> {
+    entry.leg.as_deref().filter(|leg| !matches!(leg.trim(), "" | "?"))
 }
 
-/// The result of a verified game for the players of its board, in their order.
-fn result(entry: &Entry, game: usize) -> GameResult {
+/// True if the sides of a game are those of this game of the encounter: the first player of the board has side 1 in the first,
+/// the third and all further odd games.
+fn has_sides(tournament: &Tournament, entry: &Entry, board: &Board, game: u32) -> bool {
+    (game % 2 == 1) == (entry.players[0] == tournament.name(board.players[0]))
+}
+
+/// The games of the encounter that a game can be, by leg and sides.
+fn games(tournament: &Tournament, entry: &Entry, board: &Board) -> Vec<u32> {
+    let named = leg(entry).map(number);
+    let is_named = |game: &u32| named.is_none_or(|named| named == Some(*game));
+    let games = 1..=tournament.settings.encounter.games();
+    games.filter(is_named).filter(|game| has_sides(tournament, entry, board, *game)).collect()
+}
+
+/// The game of the encounter, by leg and sides.
+fn game(tournament: &Tournament, entry: &Entry, board: &Board) -> Result<u32, Fault> {
+    let all = tournament.settings.encounter.games();
+    if let Some(leg) = leg(entry)
+        && !number(leg).is_some_and(|game| (1..=all).contains(&game))
+    {
+        return Err(Fault::new(fault::OTHER_LEG).with("leg", leg).with("games", all));
+    }
+    match games(tournament, entry, board)[..] {
+        [game] => Ok(game),
+        [] => Err(Fault::new(fault::OTHER_SIDES).with("player", &entry.players[0])),
+        _ => Err(Fault::new(fault::NO_LEG)),
+    }
+}
+
+/// The result of a verified game, counted from 1 in its encounter, for the players of its board in their order.
+pub fn result_of(entry: &Entry, game: u32) -> GameResult {
+    let game = game as usize - 1;
     let index_of = |side: Side| usize::from(side != Board::side(0, game));
     let outcome = match entry.outcome {
         record::Outcome::Win(side) if index_of(side) == 0 => Outcome::First,

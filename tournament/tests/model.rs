@@ -25,6 +25,7 @@ fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
         seed: 1,
         first_side: Some(quipu_notation::Side::One),
         bye: Bye::Full,
+        time_control: None,
         tie_breaks: Tiebreaker::usual(),
     }
 }
@@ -644,4 +645,33 @@ fn damaged_report_files_are_refused_with_their_line() {
     check("001  X\n", "exchange.unreadable", "1");
     let (changes, _) = trf::read(&format!("012 X\n{}{}", line(1, "   2 w 1"), line(2, "   1 b 0"))).expect("a file");
     assert_eq!(Tournament::from_changes(&changes).expect("good changes").rounds.len(), 1);
+}
+
+#[test]
+fn a_time_control_is_within_its_bounds_and_goes_into_report_files() {
+    let mut cup = tournament(SWISS, 1, Encounter::Single, 2);
+    for seconds in [0, 12, 59, 36_001] {
+        refused(&mut cup, &Change::TimeControl { seconds: Some(seconds) }, "tournament.setting");
+        let settings = Settings { time_control: Some(seconds), ..settings(SWISS, 1, Encounter::Single) };
+        assert_eq!(Tournament::new(settings).expect_err("out of bounds").code.id, "tournament.setting");
+    }
+    for seconds in [Some(60), Some(36_000), None, Some(725)] {
+        cup.apply(&Change::TimeControl { seconds }).expect("it is allowed");
+        assert_eq!((cup.time_control, cup.settings.time_control), (seconds, None));
+    }
+    for (words, line, kept) in [("", "122 725 s", (Some(725), "")), ("12 min", "122 12 min", (None, "12 min"))] {
+        cup.apply(&Change::Describe { about: About { clock: words.to_owned(), ..About::default() } }).expect("facts");
+        let (text, report) = trf::write(&cup, Edition::Trf26);
+        assert!(text.lines().any(|found| found == line), "{text}");
+        let lost = report.iter().any(|fault| fault.facts.contains(&("field", "setting.time-control".to_owned())));
+        assert_eq!(lost, kept.0.is_none(), "{report:?}");
+        let (changes, _) = trf::read(&text).expect("our own file");
+        let read = Tournament::from_changes(&changes).expect("a tournament");
+        assert_eq!((read.time_control, &*read.about.clock), kept);
+    }
+    // Older changes have none.
+    let older = r#"{"change":"create","settings":{"name":"x","system":{"kind":"swiss"},"rounds":1,"encounter":{"kind":"single"}}}"#;
+    let older: Change = serde_json::from_str(older).expect("a change");
+    assert_eq!(Tournament::from_changes([&older]).expect("it is created").time_control, None);
+    assert!(!serde_json::to_string(&older).expect("JSON").contains("time_control"));
 }

@@ -129,6 +129,8 @@ pub(crate) const PNG: &str = "image/png";
 pub(crate) const GIF: &str = "image/gif";
 /// Media type of printable documents.
 pub(crate) const PDF: &str = "application/pdf";
+/// Media type of workbooks.
+pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Media type of raw bytes.
 pub(crate) const BYTES: &str = "application/octet-stream";
 

@@ -263,7 +263,7 @@ impl Setting {
             Field::Address(field) => put(field(settings), address(text)),
             Field::Flag(field) => put(field(settings), text.parse().ok()),
             Field::Level(field) => put(field(settings), LEVELS.contains(&text).then(|| text.to_owned())),
-            Field::Url(field) => put(field(settings), url(text)),
+            Field::Url(field) => put(field(settings), web_address(text)),
             Field::Number(field, bounds) => put(field(settings), within(bounds, number(text))),
             Field::Rate(field, bounds) => put(field(settings), within(bounds, number(text))),
             Field::Size(field, bounds) => put(field(settings), within(bounds, without_unit(text, &SIZES))),
@@ -329,7 +329,7 @@ fn address(text: &str) -> Option<SocketAddr> {
 }
 
 /// An address of the web without a path; a slash at its end is dropped.
-fn url(text: &str) -> Option<String> {
+pub fn web_address(text: &str) -> Option<String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let host = host.map(|host| host.strip_suffix('/').unwrap_or(host));
     let is_host = |host: &str| {

@@ -22,6 +22,7 @@ pub(super) const BOTTOM: i32 = 2800;
 /// Colour of secondary text and of rules.
 pub(super) const FAINT: Color = [96, 92, 86];
 const RULE: Color = [150, 146, 138];
+const BAND: Color = [242, 240, 236];
 
 /// A sheet under construction.
 #[derive(Default)]
@@ -67,6 +68,11 @@ impl A4Sheet {
         self.items.push(SceneItem::drawn(Outline::default().line(&[from, to]), RULE, 2));
     }
 
+    /// Adds a black shape.
+    pub(super) fn shape(&mut self, outline: Outline) {
+        self.items.push(SceneItem::filled(outline, BLACK));
+    }
+
     /// Adds a board of this width; returns its lower edge.
     pub(super) fn board(
         &mut self,
@@ -88,12 +94,22 @@ impl A4Sheet {
         y + height * scale / 1000
     }
 
+    /// Adds a faint band behind the text that follows.
+    pub(super) fn band(&mut self, x: i32, y: i32, width: i32, height: i32) {
+        self.items.push(SceneItem::filled(Outline::default().rect(x, y, width, height), BAND));
+    }
+
     /// The sheet as a scene.
     pub(super) fn scene(self, title: &str, lang: Lang) -> Scene {
-        let paper = SceneItem::filled(Outline::default().rect(0, 0, WIDTH, HEIGHT), [255; 3]);
+        self.scene_of([WIDTH, HEIGHT], title, lang)
+    }
+
+    /// The sheet as a scene of this width and height: upright or across.
+    pub(super) fn scene_of(self, [width, height]: [i32; 2], title: &str, lang: Lang) -> Scene {
+        let paper = SceneItem::filled(Outline::default().rect(0, 0, width, height), [255; 3]);
         Scene {
-            width: WIDTH,
-            height: HEIGHT,
+            width,
+            height,
             size: SceneSize::A4,
             title: title.to_owned(),
             description: self.description,

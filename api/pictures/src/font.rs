@@ -78,6 +78,9 @@ impl Font {
 
     /// The text cut to a width, with an ellipsis if something is cut.
     pub(super) fn cut(&self, text: &str, size: i32, width: i32) -> String {
+        if self.width(text, size) <= width {
+            return text.to_owned();
+        }
         let (mut shown, mut fits) = (String::new(), String::new());
         for character in text.chars() {
             shown.push(character);
@@ -142,7 +145,9 @@ mod tests {
         let codes = catalog().codes().flat_map(|(_, words)| {
             [&words.law, &words.right, &words.title].into_iter().chain(words.message.iter().map(|(_, text)| text))
         });
-        let said = super::super::messages::all().chain(catalog().words().map(|(_, text)| text)).chain(codes);
+        let tables = quipu_tournament::messages::catalog().words().map(|(_, text)| text);
+        let words = catalog().words().map(|(_, text)| text).chain(tables);
+        let said = super::super::messages::all().chain(words).chain(codes);
         let letters: BTreeSet<char> = said.flat_map(|text| text.es.chars().chain(text.en.chars())).collect();
         for bold in [false, true] {
             let missing: Vec<_> = letters.iter().filter(|letter| of(bold).glyph(**letter) == 0).collect();

@@ -24,11 +24,13 @@ use quipu_referee::{
     messages::catalog,
     replay::Replay,
 };
+use quipu_tournament::tables::TournamentTable;
 
 mod a4;
 mod animation;
 mod board;
 mod caption;
+mod code;
 mod error;
 mod font;
 mod geometry;
@@ -36,6 +38,7 @@ mod html;
 mod legend;
 mod messages;
 mod names;
+mod paged_table;
 mod pdf;
 mod piece;
 mod raster;
@@ -46,6 +49,7 @@ mod svg;
 mod verdict_sheet;
 mod words;
 
+pub use code::SheetCode;
 pub use error::Refused;
 pub use html::inert;
 pub use legend::{Legend, LegendItem};
@@ -133,7 +137,7 @@ pub fn png(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result
 /// If the width is not within [`WIDTHS`].
 pub fn pdf(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<Vec<u8>, Refused> {
     Refused::unless_within(look.width, WIDTHS)?;
-    Ok(pdf::document(&[Painter::new(game, look, false).scene(drawing, "")]))
+    Ok(pdf::document([Painter::new(game, look, false).scene(drawing, "")]))
 }
 
 /// A whole game as an animated GIF; `None` if the record cannot be replayed.
@@ -163,18 +167,28 @@ pub fn html_policy(theme: Theme) -> &'static str {
 /// # Errors
 /// If the game has more than [`MOST_PLIES`] plies.
 pub fn verdict(record: &Record<'_>, verdict: &Verdict, notice: Option<&str>, look: &Look) -> Result<Vec<u8>, Refused> {
-    Ok(pdf::document(&verdict_sheet::pages(record, verdict, notice, look)?))
+    Ok(pdf::document(verdict_sheet::pages(record, verdict, notice, look)?))
 }
 
 /// An empty A4 scoresheet as PDF. The plies of sheet `number` follow those of the sheet before.
 pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8> {
-    pdf::document(&[scoresheet::scene(game, number, None, lang)])
+    pdf::document([scoresheet::scene(game, number, None, lang)])
 }
 
 /// A4 scoresheets of games to be played, one for each head, as one PDF document.
 pub fn sheets_pdf(game: &'static dyn Referee, heads: &[SheetHead], lang: Lang) -> Vec<u8> {
-    let scenes: Vec<_> = heads.iter().map(|head| scoresheet::scene(game, 1, Some(head), lang)).collect();
-    pdf::document(&scenes)
+    pdf::document(heads.iter().map(|head| scoresheet::scene(game, 1, Some(head), lang)))
+}
+
+/// A wall chart as PDF: a table of a tournament on A4 sheets across, in type as large as the width allows. A table that is too
+/// wide continues on the next sheets, which repeat the columns that name a row.
+pub fn wall_chart_pdf(table: &TournamentTable, lang: Lang) -> Vec<u8> {
+    pdf::document(paged_table::pages(table, &paged_table::ACROSS, lang))
+}
+
+/// A list to hang on the wall as PDF: a table of a tournament on upright A4 sheets, in big type.
+pub fn wall_list_pdf(table: &TournamentTable, lang: Lang) -> Vec<u8> {
+    pdf::document(paged_table::pages(table, &paged_table::UPRIGHT, lang))
 }
 
 /// An empty A4 scoresheet as SVG.

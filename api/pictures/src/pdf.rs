@@ -33,12 +33,19 @@ impl Numbers {
     }
 }
 
-/// A document with a page for each scene. There must be at least one.
-pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
+/// A document with a page for each scene. There must be at least one. A scene is dropped before the next one is made.
+pub(super) fn document(scenes: impl IntoIterator<Item = Scene>) -> Vec<u8> {
     let mut numbers = Numbers(0);
     let (catalog, tree, info) = (numbers.next(), numbers.next(), numbers.next());
     let mut pdf = Pdf::new();
-    let drawn: Vec<_> = scenes.iter().map(drawn).collect();
+    let mut about = None;
+    let page = |scene: Scene| {
+        let page = drawn(&scene);
+        about.get_or_insert((scene.title, scene.lang));
+        page
+    };
+    let drawn: Vec<_> = scenes.into_iter().map(page).collect();
+    let (title, lang) = about.map_or_else(Default::default, |(title, lang)| (title, lang.as_str()));
     let fonts = [false, true].map(|bold| {
         let mut used = BTreeMap::new();
         for page in &drawn {
@@ -46,10 +53,8 @@ pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
         }
         (!used.is_empty()).then(|| embedded(&mut pdf, &mut numbers, bold, &used))
     });
-    let lang = scenes.first().map_or("", |scene| scene.lang.as_str());
     pdf.catalog(catalog).pages(tree).lang(TextStr(lang));
-    let title = scenes.first().map_or("", |scene| &scene.title);
-    pdf.document_info(info).title(TextStr(title)).producer(TextStr("quipu"));
+    pdf.document_info(info).title(TextStr(&title)).producer(TextStr("quipu"));
     let pages: Vec<_> = drawn.iter().map(|page| written(&mut pdf, &mut numbers, tree, fonts, page)).collect();
     pdf.pages(tree).kids(pages.iter().copied()).count(i32::try_from(pages.len()).unwrap_or(i32::MAX));
     pdf.finish()
@@ -59,6 +64,7 @@ pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
 struct PdfPage {
     width: f32,
     height: f32,
+    /// The compressed content.
     content: Vec<u8>,
     /// Used glyphs of each font, with their characters.
     used: [BTreeMap<u16, char>; 2],
@@ -80,7 +86,7 @@ fn drawn(scene: &Scene) -> PdfPage {
     pen.items(&scene.ground);
     pen.items(&scene.play);
     let PdfPen { content, used, opacities, .. } = pen;
-    PdfPage { width, height, content: content.finish().into_vec(), used, opacities }
+    PdfPage { width, height, content: packed(&content.finish()), used, opacities }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place on a page")]
@@ -117,7 +123,7 @@ fn written(pdf: &mut Pdf, numbers: &mut Numbers, tree: Ref, fonts: [Option<Ref>;
     states.finish();
     resources.finish();
     page.finish();
-    pdf.stream(content, &packed(&drawn.content)).filter(Filter::FlateDecode);
+    pdf.stream(content, &drawn.content).filter(Filter::FlateDecode);
     number
 }
 

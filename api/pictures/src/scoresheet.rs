@@ -6,6 +6,7 @@ use quipu_referee::{Lang, Referee, drawing::Drawing, messages::catalog};
 
 use super::{
     a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
+    code::{self, SheetCode},
     messages::{fill, say},
     scene::Scene,
 };
@@ -33,6 +34,10 @@ pub struct SheetHead {
     pub board: u32,
     /// The game of the encounter, if that has several.
     pub leg: Option<u32>,
+    /// The seconds with which each player starts.
+    pub time_control: Option<u32>,
+    /// The code that opens the page on which the game is scored.
+    pub code: Option<SheetCode>,
 }
 
 /// The scoresheet of a game, by its number from 1.
@@ -81,24 +86,32 @@ fn filled(sheet: &mut A4Sheet, label: &str, text: &str, from: i32, to: i32, y: i
 /// The fields to fill in before the game, with those of a head filled in; returns their lower edge.
 fn fields(sheet: &mut A4Sheet, game: &dyn Referee, head: Option<&SheetHead>, dealt: bool, lang: Lang) -> i32 {
     let (right, middle) = (BOARD - 60, i32::midpoint(LEFT, BOARD - 60));
+    let code = head.and_then(|head| head.code.as_ref());
+    let beside = if code.is_some() { right - code::PLACE } else { right };
     let mut y = TOP + 150;
     for side in Side::BOTH {
         let player = head.map_or("", |head| &head.players[side.index()]);
-        filled(sheet, game.notation().side(side).tag, player, LEFT, right, y);
+        filled(sheet, game.notation().side(side).tag, player, LEFT, beside, y);
         y += 100;
     }
     let round = |head: &SheetHead| fill("sheet.round-board", lang, &[("round", &head.round), ("board", &head.board)]);
     let (round, leg) = (head.map(round).unwrap_or_default(), head.and_then(|head| head.leg));
     let say = |key| say(key, lang);
-    filled(sheet, say("sheet.event"), head.map_or("", |head| &head.event), LEFT, right, y);
+    filled(sheet, say("sheet.event"), head.map_or("", |head| &head.event), LEFT, beside, y);
     y += 100;
+    if let Some(code) = code {
+        y = y.max(draw_code(sheet, code, beside, TOP + 95) + 40);
+    }
+    let time_control = head.and_then(|head| head.time_control);
+    let time_control = time_control.map(|seconds| fill("sheet.seconds", lang, &[("seconds", &seconds)]));
     for [one, other] in [["sheet.site", "sheet.round"], ["sheet.date", "sheet.time"], ["sheet.control", "sheet.leg"]] {
+        let first = time_control.as_deref().filter(|_| one == "sheet.control").unwrap_or_default();
         let text = match other {
             "sheet.round" => round.clone(),
             "sheet.leg" => leg.map(|leg| leg.to_string()).unwrap_or_default(),
             _ => String::new(),
         };
-        field(sheet, say(one), LEFT, middle - 20, y);
+        filled(sheet, say(one), first, LEFT, middle - 20, y);
         filled(sheet, say(other), &text, middle + 20, right, y);
         y += 100;
     }
@@ -114,6 +127,13 @@ fn fields(sheet: &mut A4Sheet, game: &dyn Referee, head: Option<&SheetHead>, dea
         y += 60;
     }
     y
+}
+
+/// A code with its address below; returns its lower edge.
+fn draw_code(sheet: &mut A4Sheet, code: &SheetCode, x: i32, y: i32) -> i32 {
+    sheet.shape(code.outline(x, y));
+    let below = sheet.lines(faint(20), x, y + code::PLACE + 16, &code.text, code::PLACE);
+    below - 20
 }
 
 /// The boxes for the moves; returns their lower edge.
@@ -174,5 +194,52 @@ fn across(sheet: &mut A4Sheet, labels: &[String], y: i32) {
     for (index, label) in (0..).zip(labels) {
         let from = LEFT + index * width;
         field(sheet, label, from, from + width - BETWEEN, y);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quipu_referee::games;
+    use rqrr::PreparedImage;
+
+    use super::*;
+    use crate::{raster, svg::ScenePart};
+
+    /// Pixels of the width of a sheet: 300 dots for an inch, as it is printed.
+    const WIDTH: u32 = 2480;
+
+    /// The texts of the codes on a sheet.
+    fn codes(scene: &Scene) -> Vec<String> {
+        let mut pixels = raster::blank(scene, WIDTH);
+        raster::draw(scene, ScenePart::Whole, &mut pixels);
+        let (width, height) = (pixels.width() as usize, pixels.height() as usize);
+        let grey = |x: usize, y: usize| pixels.pixels()[y * width + x].green();
+        let mut image = PreparedImage::prepare_from_greyscale(width, height, grey);
+        image.detect_grids().iter().map(|grid| grid.decode().expect("it can be read").1).collect()
+    }
+
+    fn head(code: Option<SheetCode>) -> SheetHead {
+        SheetHead {
+            players: ["Rosa Quispe".to_owned(), "Luis Tapia".to_owned()],
+            event: "Copa de Mayo".to_owned(),
+            round: 2,
+            board: 4,
+            leg: Some(1),
+            time_control: Some(720),
+            code,
+        }
+    }
+
+    #[test]
+    fn the_code_of_a_sheet_says_its_address() {
+        let short = "https://cup.example/keep/1/2/4/1";
+        let token = format!("{short}?players=7-12#token=quipu_{}", "x".repeat(52));
+        let longest = format!("{short}?{}", "x".repeat(SheetCode::ADDRESS - short.len() - 1));
+        for (game, address) in games::ALL.iter().flat_map(|game| [(game, short), (game, &token), (game, &longest)]) {
+            let code = SheetCode::new(address, short).expect("it fits");
+            assert_eq!(codes(&scene(*game, 1, Some(&head(Some(code))), Lang::Es)), [address]);
+        }
+        assert!(codes(&scene(games::ALL[0], 1, Some(&head(None)), Lang::Es)).is_empty());
+        assert_eq!(SheetCode::new(&format!("{longest}x"), short), None);
     }
 }

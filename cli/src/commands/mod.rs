@@ -63,6 +63,9 @@ const MOST_JOBS: u32 = 256;
 const MOST_ROUNDS: u32 = 100;
 const MOST_BOARDS: u32 = 2048;
 const MOST_GAMES: u32 = 16;
+/// Bounds of a time control in seconds, as the model of tournaments has them.
+const LEAST_TIME: u32 = 60;
+const MOST_TIME: u32 = 36_000;
 /// Upper bound of the depth of perft; results take too long far below it.
 const MOST_DEPTH: u32 = 64;
 
@@ -247,6 +250,7 @@ const WHOLE: ValueKind = ValueKind::Long("value.number");
 const TOURNAMENT: Argument = argument("tournament", Shape::Word { required: true, values: WHOLE });
 const PAIRED: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS)));
 const RESULTS: ValueKind = ValueKind::Choice(&["1-0", "0-1", "1/2-1/2", "1-0F", "0-1F", "0-0F"]);
+const TIME: ValueKind = ValueKind::Number("value.seconds", LEAST_TIME, MOST_TIME);
 const BYE: ValueKind = ValueKind::Choice(&["full", "half", "zero"]);
 
 /// Subcommands of `quipu tournament`.
@@ -264,6 +268,7 @@ const TOURNAMENTS: &[Command] = &[
             argument("double", Shape::Flag),
             argument("third-place", Shape::Flag),
             argument("bye", Shape::Option(BYE)),
+            argument("time", Shape::Option(TIME)),
             argument("seed", Shape::Option(ValueKind::Long("value.number"))),
             argument("first-side", Shape::Option(ValueKind::Choice(&["1", "2"]))),
             REASON,
@@ -368,19 +373,37 @@ const TOURNAMENTS: &[Command] = &[
         does: with_feature!("archive", Run(tournament::tie_breaks::run)),
     },
     Command {
+        name: "time",
+        arguments: &[
+            TOURNAMENT,
+            argument("seconds", Shape::Word { required: true, values: TIME }),
+            REASON,
+            AUTHOR,
+            DATA,
+        ],
+        does: with_feature!("archive", Run(tournament::time::run)),
+    },
+    Command {
         name: "what-if",
         arguments: &[TOURNAMENT, PLAYER, DATA, JSON],
         does: with_feature!("archive", Run(tournament::what_if::run)),
     },
     Command {
         name: "sheets",
-        arguments: &[TOURNAMENT, PAIRED, OUTPUT, DATA],
+        arguments: &[TOURNAMENT, PAIRED, argument("url", Shape::Option(ValueKind::Name("value.url"))), OUTPUT, DATA],
         does: with_feature!("archive", with_feature!("draw", Run(tournament::sheets::run))),
     },
     Command {
         name: "export",
-        arguments: &[TOURNAMENT, argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26"]))), OUTPUT, DATA],
-        does: with_feature!("archive", Run(tournament::exchange::export)),
+        arguments: &[
+            TOURNAMENT,
+            argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26", "xlsx", "pdf"]))),
+            PAIRED,
+            argument("order", Shape::Option(ValueKind::Choice(&["board", "name"]))),
+            OUTPUT,
+            DATA,
+        ],
+        does: with_feature!("archive", Run(tournament::export::run)),
     },
     Command {
         name: "import",
@@ -393,7 +416,7 @@ const TOURNAMENTS: &[Command] = &[
             DATA,
             JSON,
         ],
-        does: with_feature!("archive", Run(tournament::exchange::import)),
+        does: with_feature!("archive", Run(tournament::import::run)),
     },
     Command {
         name: "undo",
@@ -444,6 +467,9 @@ const TOKEN: &[Command] = &[
             argument("name", Shape::Option(ValueKind::Text("value.name"))),
             argument("scope", Shape::Options(ValueKind::Scope)),
             argument("expires", Shape::Option(ValueKind::Text("value.expiry"))),
+            argument("tournament", Shape::Option(WHOLE)),
+            PAIRED,
+            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
             DATA,
         ],
         does: with_feature!("archive", Run(token::add)),

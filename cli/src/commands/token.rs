@@ -5,6 +5,7 @@ use std::io::Write;
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::ArgMatches;
 use quipu_archive::{
+    model::{Number, TokenLimit},
     report::{TokenLimitReport, TokenReport},
     store::{StoreError, TokenRefusal},
 };
@@ -13,7 +14,7 @@ use quipu_referee::report;
 
 use super::archive::{failure, open_or_create_store, open_store};
 use crate::{
-    args::text,
+    args::{number, text},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
@@ -26,10 +27,15 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     let found = text(matches, "expires");
     let wrong = |found: &str| CommandError::Usage(context.fill("token.add.bad-expiry", &[("found", &harmless(found))]));
     let expires = found.map(|found| expiry(found, Utc::now()).ok_or_else(|| wrong(found))).transpose()?;
+    let limit = limit(context, matches)?;
     let store = open_or_create_store(context, matches)?;
     let own = name.clone();
-    let made = store.write(move |writing| writing.add_token(&own, &scopes, expires)).wait();
+    let made = store.write(move |writing| writing.add_limited_token(&own, &scopes, expires, limit)).wait();
     let (token, secret) = made.map_err(|refusal| match refusal {
+        TokenRefusal::NoTournament => {
+            let tournament = limit.map_or(0, |limit| limit.tournament);
+            CommandError::Usage(context.fill("token.add.no-tournament", &[("tournament", &tournament)]))
+        }
         TokenRefusal::Expired => {
             let found = harmless(found.unwrap_or_default());
             CommandError::Usage(context.fill("token.add.past", &[("found", &found)]))
@@ -41,6 +47,19 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     out.flush()?;
     complain(context.fill("token.add.done", &[("id", &token.id), ("name", &token.name)]));
     Ok(ExitStatus::Clean)
+}
+
+/// The limit on the command line: a tournament, or a board of it with its round.
+fn limit(context: Context, matches: &ArgMatches) -> Result<Option<TokenLimit>, CommandError> {
+    let tournament = matches.get_one("tournament").map(|asked: &u64| Number::try_from(*asked).unwrap_or(Number::MAX));
+    match (tournament, number(matches, "round"), number(matches, "board")) {
+        (None, None, None) => Ok(None),
+        (Some(tournament), None, None) => Ok(Some(TokenLimit { tournament, board: None })),
+        (Some(tournament), Some(round), Some(board)) => {
+            Ok(Some(TokenLimit { tournament, board: Some((round, board)) }))
+        }
+        _ => Err(CommandError::Usage(context.say("token.add.limit").to_owned())),
+    }
 }
 
 /// Units of a duration in minutes.
@@ -68,11 +87,12 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError
         TokenRefusal::Taken => context.fill("token.add.taken", &[("name", &name)]),
         TokenRefusal::TooMany(most) => context.fill("token.add.many", &[("most", most)]),
         TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
-        // Only a token that is made has an expiry, and none has a limit.
+        TokenRefusal::Unlimited => context.say("token.add.unlimited").to_owned(),
+        // Only a token that is made has an expiry or a limit, and only printed scoresheets bring several of a board.
         TokenRefusal::NoToken
+        | TokenRefusal::TooManyOfBoard(..)
         | TokenRefusal::Revoked(_)
         | TokenRefusal::Expired
-        | TokenRefusal::Unlimited
         | TokenRefusal::NoTournament => context.fill("token.revoke.unknown", &[("name", &name)]),
     })
 }

@@ -100,6 +100,11 @@ impl Quarter {
         Self(count)
     }
 
+    /// As a floating-point number, for files that have no others. It is exact up to 2^51.
+    pub fn to_float(self) -> f64 {
+        self.to_string().parse().unwrap_or_default()
+    }
+
     /// For people, with signs for the fractions: `½`, `20½`, `8¼`.
     pub fn with_signs(self) -> String {
         let sign = ["", "¼", "½", "¾"][usize::try_from(self.0 % 4).unwrap_or_default()];
@@ -122,8 +127,7 @@ impl Serialize for Quarter {
         if self.0.is_multiple_of(4) {
             return serializer.serialize_u64(self.0 / 4);
         }
-        let exact = self.to_string().parse::<f64>().map_err(serde::ser::Error::custom)?;
-        serializer.serialize_f64(exact)
+        serializer.serialize_f64(self.to_float())
     }
 }
 

@@ -164,6 +164,13 @@ impl HashedSheet {
         self.pairing_key
     }
 
+    /// True for a sheet of the same verified game, whose players are known to be the same under whatever names.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let key = |sheet: &Self| sheet.clone().with_players(["1", "2"]).key;
+        let is_same = key(self).is_some_and(|own| key(other) == Some(own));
+        is_same && !self.event_tags.contradicts(&other.event_tags)
+    }
+
     /// The event, round, leg, board and date.
     pub fn event_tags(&self) -> &EventTags {
         &self.event_tags

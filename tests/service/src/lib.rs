@@ -9,6 +9,7 @@ pub mod relay;
 pub mod requests;
 pub mod sample_archive;
 pub mod server;
+pub mod sheet_codes;
 pub mod spawned_server;
 pub mod tools;
 

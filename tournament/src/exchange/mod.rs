@@ -1,4 +1,6 @@
-//! Exchange: tournament report files of FIDE, and tables as CSV.
+//! Exchange: tournament report files of FIDE, tables as CSV, and workbooks of Excel.
 
 pub mod csv;
 pub mod trf;
+#[cfg(feature = "spreadsheets")]
+pub mod xlsx;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Board, Bye, Change, Encounter, Entrant, GameResult, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Round,
-    Settings, System, Tournament,
+    Settings, System, TIME_CONTROL, Tournament,
     check::{check_bounds, check_event},
 };
 use crate::{
@@ -35,7 +35,7 @@ impl Tournament {
     pub fn stored(settings: Settings) -> Result<Self, Fault> {
         check_settings(&settings)?;
         check_order(&settings.tie_breaks)?;
-        let tie_breaks = settings.tie_breaks.clone();
+        let (tie_breaks, time_control) = (settings.tie_breaks.clone(), settings.time_control);
         Ok(Self {
             settings,
             about: super::About::default(),
@@ -43,6 +43,7 @@ impl Tournament {
             forbidden: BTreeSet::new(),
             rounds: Vec::new(),
             tie_breaks,
+            time_control,
         })
     }
 
@@ -62,6 +63,11 @@ impl Tournament {
             Change::TieBreaks { order } => {
                 check_order(order)?;
                 self.tie_breaks.clone_from(order);
+                Ok(())
+            }
+            Change::TimeControl { seconds } => {
+                check_time_control(*seconds)?;
+                self.time_control = *seconds;
                 Ok(())
             }
             Change::Enter { player, first } => self.enter(player, *first),
@@ -302,7 +308,12 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
     if let Encounter::Games { count } = settings.encounter {
         check_bounds("setting.games", count, 1, MAX_GAMES)?;
     }
-    Ok(())
+    check_time_control(settings.time_control)
+}
+
+fn check_time_control(seconds: Option<u32>) -> Result<(), Fault> {
+    let [least, most] = TIME_CONTROL;
+    seconds.map_or(Ok(()), |seconds| check_bounds("setting.time-control", seconds, least, most))
 }
 
 fn check_order(order: &[Tiebreaker]) -> Result<(), Fault> {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::TIME_CONTROL;
 use super::{About, Bye, GameResult, Player, PlayerId, Settings};
 use crate::standings::Tiebreaker;
 
@@ -28,6 +30,12 @@ pub enum Change {
     TieBreaks {
         /// The first one first.
         order: Vec<Tiebreaker>,
+    },
+    /// Sets the time control.
+    TimeControl {
+        /// The seconds with which each player starts a game; none for games without a clock of the tournament.
+        #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
+        seconds: Option<u32>,
     },
     /// Enters a player, who gets the next [`PlayerId`].
     Enter {
@@ -136,6 +144,13 @@ pub enum Change {
 impl Change {
     /// True for a change that takes back what others rely on: it is made with a reason.
     pub const fn needs_reason(&self) -> bool {
-        matches!(self, Self::Reopen { .. } | Self::Unpair { .. } | Self::TieBreaks { .. } | Self::Clear { .. })
+        matches!(
+            self,
+            Self::Reopen { .. }
+                | Self::Unpair { .. }
+                | Self::TieBreaks { .. }
+                | Self::TimeControl { .. }
+                | Self::Clear { .. }
+        )
     }
 }

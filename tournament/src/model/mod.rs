@@ -13,5 +13,5 @@ pub use check::{MAX_POINTS, MAX_RATING, MAX_TEXT};
 pub use player::{Bye, Entrant, MAX_PLAYERS, Player, PlayerId};
 pub use result::{Board, EncounterResult, GameResult, Origin, Outcome, Tally};
 pub(crate) use settings::side_number;
-pub use settings::{About, Encounter, MAX_GAMES, MAX_ROUNDS, Settings, System};
+pub use settings::{About, Encounter, MAX_GAMES, MAX_ROUNDS, Settings, System, TIME_CONTROL};
 pub use tournament::{Round, RoundGame, Slot, Tournament};

@@ -48,6 +48,41 @@ impl Outcome {
     pub const fn was_played(self) -> bool {
         matches!(self, Self::First | Self::Second | Self::Draw)
     }
+
+    /// The result as it is written, the first player first.
+    pub const fn written(self) -> &'static str {
+        match self {
+            Self::First => "1-0",
+            Self::Second => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::ForfeitToFirst => "1-0F",
+            Self::ForfeitToSecond => "0-1F",
+            Self::DoubleForfeit => "0-0F",
+        }
+    }
+
+    /// The outcome of a written result.
+    pub fn read(written: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.written() == written)
+    }
+
+    /// The outcome for players in the other order.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+            Self::ForfeitToFirst => Self::ForfeitToSecond,
+            Self::ForfeitToSecond => Self::ForfeitToFirst,
+            Self::Draw | Self::DoubleForfeit => self,
+        }
+    }
+
+    /// The outcome as on the scoresheet of a game of the encounter, from 1: side 1 first.
+    #[must_use]
+    pub const fn in_game(self, game: u32) -> Self {
+        if game.is_multiple_of(2) { self.swapped() } else { self }
+    }
 }
 
 /// Points of a player in a game, and the counts that decide between equal sums (Andes 5.2).
@@ -181,6 +216,22 @@ impl Board {
     /// The index of a player.
     pub fn index_of(&self, player: PlayerId) -> Option<usize> {
         self.players.iter().position(|known| *known == player)
+    }
+
+    /// True once every game with a result has a verified record; nothing before the first result.
+    pub fn is_verified(&self) -> Option<bool> {
+        let mut results = self.games.iter().flatten().peekable();
+        results.peek()?;
+        Some(results.all(|result| matches!(result.origin, Origin::Record(_))))
+    }
+
+    /// The results of the games as on their scoresheets, side 1 first; a dash for a missing one.
+    pub fn written(&self) -> String {
+        let games = (1..).zip(&self.games).map(|(game, result): (u32, _)| match result {
+            Some(result) => result.outcome.in_game(game).written(),
+            None => "–",
+        });
+        games.collect::<Vec<_>>().join("  ")
     }
 
     /// The side of a player of the board in a game, counted from 0.

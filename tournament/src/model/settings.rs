@@ -9,6 +9,8 @@ use crate::{model::Bye, random::Random, standings::Tiebreaker};
 pub const MAX_ROUNDS: u32 = 100;
 /// The most games of an encounter.
 pub const MAX_GAMES: u32 = 16;
+/// The least and the most seconds with which a player starts. Twelve of them would be twelve minutes, written wrongly.
+pub const TIME_CONTROL: [u32; 2] = [60, 36_000];
 
 /// The system that pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,6 +129,10 @@ pub struct Settings {
     /// The points of the bye that the pairing gives.
     #[serde(default = "full")]
     pub bye: Bye,
+    /// The seconds with which each player starts a game, as records have them in the tag TimeControl.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
+    pub time_control: Option<u32>,
     /// The tie-breaks, the first one first; those of the encounter unless others are given.
     pub tie_breaks: Vec<Tiebreaker>,
 }
@@ -147,14 +153,16 @@ struct Given {
     first_side: Option<Side>,
     #[serde(default = "full")]
     bye: Bye,
+    #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
+    time_control: Option<u32>,
     tie_breaks: Option<Vec<Tiebreaker>>,
 }
 
 impl From<Given> for Settings {
     fn from(given: Given) -> Self {
-        let Given { name, system, rounds, encounter, seed, first_side, bye, tie_breaks } = given;
+        let Given { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
         let tie_breaks = tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks());
-        Self { name, system, rounds, encounter, seed, first_side, bye, tie_breaks }
+        Self { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks }
     }
 }
 

@@ -28,7 +28,7 @@ impl Round {
 /// A tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {
-    /// The settings; their tie-breaks are those of the creation.
+    /// The settings; their tie-breaks and their time control are those of the creation.
     pub settings: Settings,
     /// Facts for exchange files.
     pub about: About,
@@ -40,6 +40,8 @@ pub struct Tournament {
     pub rounds: Vec<Round>,
     /// The tie-breaks.
     pub tie_breaks: Vec<crate::standings::Tiebreaker>,
+    /// The seconds with which each player starts a game.
+    pub time_control: Option<u32>,
 }
 
 /// A round as a player sees it.
@@ -111,6 +113,8 @@ impl Bye {
 /// A game of a round, as its scoresheet names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundGame<'t> {
+    /// The numbers of the players, side 1 first.
+    pub ids: [PlayerId; 2],
     /// The names of the players, side 1 first.
     pub players: [&'t str; 2],
     /// The board, from 1.
@@ -125,10 +129,10 @@ impl Tournament {
         let games = self.settings.encounter.games();
         let boards = self.round(round).map_or(&[][..], |round| &round.boards);
         let of_board = |(board, paired): (u32, &Board)| {
-            let [one, two] = paired.players.map(|id| self.name(id));
+            let [one, two] = paired.players;
             (1..=games).map(move |game| {
-                let players = if game % 2 == 1 { [one, two] } else { [two, one] };
-                RoundGame { players, board, leg: (games > 1).then_some(game) }
+                let ids = if game % 2 == 1 { [one, two] } else { [two, one] };
+                RoundGame { ids, players: ids.map(|id| self.name(id)), board, leg: (games > 1).then_some(game) }
             })
         };
         (1..).zip(boards).flat_map(of_board).collect()

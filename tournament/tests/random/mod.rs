@@ -30,6 +30,7 @@ impl Played {
             seed,
             first_side: None,
             bye: Bye::Full,
+            time_control: None,
             tie_breaks: Tiebreaker::usual(),
         };
         let mut tournament = Tournament::new(settings).expect("good settings");

@@ -166,18 +166,27 @@ impl<'c> WriteTx<'c> {
 
     /// Merges the player of a name into that of another. Returns the number of the change.
     pub fn merge(&self, name: &str, into: &str, by: &By) -> Result<Number, Refusal> {
+        self.merge_into(name, into, true, by)
+    }
+
+    /// As [`WriteTx::merge`], into a name that may stand on no record yet, such as that of an entrant.
+    pub fn merge_into_entrant(&self, name: &str, into: &str, by: &By) -> Result<Number, Refusal> {
+        self.merge_into(name, into, false, by)
+    }
+
+    fn merge_into(&self, name: &str, into: &str, must_be_known: bool, by: &By) -> Result<Number, Refusal> {
         if name == into {
             return Err(Refusal::SamePlayer);
         }
-        for name in [name, into] {
+        for (name, must_be_known) in [(name, true), (into, must_be_known)] {
             let mut merged = self.connection.prepare_cached(
                 "SELECT other.name FROM player LEFT JOIN player AS other ON other.number = player.merged WHERE player.name = ?",
             )?;
             let merged = merged.query_row([name], |row| row.get::<_, Option<String>>(0)).optional()?;
             match merged {
-                None => return Err(Refusal::NoPlayer(name.to_owned())),
+                None if must_be_known => return Err(Refusal::NoPlayer(name.to_owned())),
                 Some(Some(other)) => return Err(Refusal::Merged(name.to_owned(), other)),
-                Some(None) => {}
+                None | Some(None) => {}
             }
         }
         let number = self.deferred.next_change(self.connection)?;

@@ -1,7 +1,7 @@
 //! Games in progress. Their rows are the only ones that are updated and deleted: the record of a finished game is permanent.
 
 use chrono::TimeDelta;
-use quipu_notation::games;
+use quipu_notation::games::{self, GameNotation};
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
@@ -19,6 +19,20 @@ const RETENTION: TimeDelta = TimeDelta::days(30);
 const DELETED: usize = 8;
 /// Maximal open games of a token.
 const OPEN: usize = 200;
+
+/// Games in progress of an event that are listed.
+const OF_EVENT: usize = 4096;
+
+/// A game in progress of an event, by what its board has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveOfEvent {
+    /// Its number.
+    pub number: Number,
+    /// The round, if the record names one.
+    pub round: Option<String>,
+    /// Names of the players, side 1 first.
+    pub players: [Option<String>; 2],
+}
 
 /// The reason that an operation on a game in progress is refused.
 #[derive(Clone, Debug)]
@@ -78,6 +92,32 @@ impl ReadTx<'_> {
             Ok(live)
         })?;
         Ok(lives.page(|live| live.number))
+    }
+}
+
+impl ReadTx<'_> {
+    /// The unfinished games of an event in a game, newest first; the others beyond some thousands, and names longer than those of a
+    /// tournament, are left out.
+    pub fn lives_of_event(&self, event: &str, game: &GameNotation) -> Result<Vec<LiveOfEvent>, StoreError> {
+        // The index finds the unfinished games without their records.
+        let mut lives = self.connection.prepare_cached(
+            "SELECT number, round, one, two FROM live INDEXED BY live_submitter
+             WHERE finished IS NULL AND event = ? AND game = ? AND length(round) <= 200 AND length(one) <= 200
+               AND length(two) <= 200 ORDER BY number DESC LIMIT ?",
+        )?;
+        let lives = lives.query_map(params![event, game.id, OF_EVENT], |row| {
+            let players = [row.get("one")?, row.get("two")?];
+            Ok(LiveOfEvent { number: row.get("number")?, round: row.get("round")?, players })
+        })?;
+        Ok(lives.collect::<Result<_, _>>()?)
+    }
+
+    /// The number of unfinished games, and that of the newest: together they change whenever one is opened, finished or closed.
+    pub fn open_lives(&self) -> Result<(Number, Number), StoreError> {
+        let mut open = self.connection.prepare_cached(
+            "SELECT count(*), ifnull(max(number), 0) FROM live INDEXED BY live_submitter WHERE finished IS NULL",
+        )?;
+        Ok(open.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 }
 

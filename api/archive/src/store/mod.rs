@@ -111,7 +111,7 @@ pub use filter::{Filter, Order};
 pub use history::History;
 pub use idempotency::IdempotencyLookup;
 pub use listing::{Page, cursor_of, cursor_text};
-pub use live::LiveRefusal;
+pub use live::{LiveOfEvent, LiveRefusal};
 pub use names::NameFilter;
 pub use neighbours::Neighbours;
 pub use open::ServeLock;

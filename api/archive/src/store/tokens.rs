@@ -1,5 +1,7 @@
 //! Tokens. Their scopes are [`quipu_options::Scope`], their texts [`TokenText`].
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use quipu_options::Scope;
 use quipu_referee::is_active;
@@ -17,6 +19,9 @@ use crate::model::{Number, TokenLimit, TokenText};
 
 /// Maximal number of tokens of an archive, the revoked and expired ones included.
 const MOST: usize = 10_000;
+
+/// Tokens of a board that hold at one time, at most, if scoresheets have them.
+const OF_BOARD: usize = 5;
 
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +74,8 @@ pub enum TokenRefusal {
     Expired,
     /// The archive has as many tokens as it may have; their number.
     TooMany(usize),
+    /// A board has as many tokens as its scoresheets may have; the board, and their number.
+    TooManyOfBoard(u32, usize),
     /// There is no such token.
     NoToken,
     /// It is revoked already; the time.
@@ -218,6 +225,42 @@ impl WriteTx<'_> {
         }
         let stored = self.token(text.id())?.ok_or(TokenRefusal::NoToken)?;
         Ok((stored, text))
+    }
+
+    /// Creates a token for each board of a round, in their order: it writes records and games in progress of this board alone. `name`
+    /// makes a name of a board and the number of its token, from 1.
+    pub fn add_board_tokens(
+        &self,
+        tournament: Number,
+        round: u32,
+        boards: usize,
+        expires: DateTime<Utc>,
+        name: &dyn Fn(u32, usize) -> String,
+    ) -> Result<Vec<TokenText>, TokenRefusal> {
+        let mut known = self.connection.prepare_cached(
+            "SELECT board, count(*) AS made, count(*) FILTER (WHERE revoked IS NULL AND ifnull(expires, ?3) >= ?3) AS holding
+             FROM token_limit JOIN token ON token.id = token_limit.token
+             WHERE tournament = ?1 AND round = ?2 AND board IS NOT NULL GROUP BY board",
+        )?;
+        let known = known.query_map(params![tournament, round, self.now().timestamp_millis()], |row| {
+            Ok((row.get("board")?, (row.get("made")?, row.get("holding")?)))
+        })?;
+        let known: HashMap<u32, (usize, usize)> = known.collect::<Result<_, _>>()?;
+        let mut made = Vec::new();
+        for board in (1..).take(boards) {
+            let (before, holding) = known.get(&board).copied().unwrap_or_default();
+            if holding >= OF_BOARD {
+                return Err(TokenRefusal::TooManyOfBoard(board, OF_BOARD));
+            }
+            let mut count = before + 1;
+            while self.token_called(&name(board, count))?.is_some() {
+                count += 1;
+            }
+            let limit = TokenLimit { tournament, board: Some((round, board)) };
+            let name = name(board, count);
+            made.push(self.add_limited_token(&name, &[Scope::RecordsWrite], Some(expires), Some(limit))?.1);
+        }
+        Ok(made)
     }
 
     /// Revokes the token with an id or a name.

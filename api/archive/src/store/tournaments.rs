@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use quipu_notation::games::{self, GameNotation};
-use quipu_referee::Status;
+use quipu_referee::{Status, competition::Entry};
 use quipu_tournament::{
     fault,
     model::{self, System, Tournament},
@@ -169,6 +169,25 @@ impl ReadTx<'_> {
         let mut bindings = bind(tournament, &entries);
         bindings.misfits.extend(self.uncounted(event.number, game)?);
         Ok(bindings)
+    }
+
+    /// Gives games, which need not be stored, the names by which their players are entered in a tournament, as
+    /// [`ReadTx::tournament`] does for those of the archive.
+    pub fn enter_names<'e>(
+        &self,
+        tournament: &Tournament,
+        entries: impl IntoIterator<Item = &'e mut Entry>,
+    ) -> Result<(), StoreError> {
+        let entered = self.entered_names(tournament)?;
+        for player in entries.into_iter().flat_map(|entry| &mut entry.players) {
+            if let Some((_, root)) = self.player_named(player)?.and_then(|person| person.counts_as) {
+                *player = root;
+            }
+            if let Some(name) = entered.get(player) {
+                player.clone_from(name);
+            }
+        }
+        Ok(())
     }
 
     /// The names of entrants by those that they are merged into.

@@ -28,6 +28,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/game.js", "asset-game", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/check.js", "asset-check", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/keep.js", "asset-keep", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/board.js", "asset-board", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/clock.js", "asset-clock", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/desk.js", "asset-desk", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/screen.js", "asset-screen", &[Answer::ok(&[Content::text(SCRIPT)])]),
@@ -44,10 +45,11 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 /// Paths of everything that the pages for scoring a game load.
-pub(super) const OF_SCORING: [&str; 13] = [
+pub(super) const OF_SCORING: [&str; 14] = [
     "/assets/style.css",
     "/assets/icon.svg",
     "/assets/keep.js",
+    "/assets/board.js",
     "/assets/clock.js",
     "/assets/desk.js",
     "/assets/screen.js",
@@ -61,12 +63,13 @@ pub(super) const OF_SCORING: [&str; 13] = [
 ];
 
 /// The contents of each asset by its path, but for the icons in [`ICONS`].
-const ASSETS: [(&str, &[u8]); 18] = [
+const ASSETS: [(&str, &[u8]); 19] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
     ("/assets/check.js", include_bytes!("check.js")),
     ("/assets/keep.js", include_bytes!("keep.js")),
+    ("/assets/board.js", include_bytes!("board.js")),
     ("/assets/clock.js", include_bytes!("clock.js")),
     ("/assets/desk.js", include_bytes!("desk.js")),
     ("/assets/screen.js", include_bytes!("screen.js")),

@@ -126,6 +126,7 @@ const listen = desk => {
       const record = secondLeg(desk, today());
       const begun = newGame(record, Number(record.tags.TimeControl ?? 0));
       Object.assign(begun, { sides: game.sides, names: game.names, first: game.first });
+      if (game.place) begun.place = game.place.replace(/\d+$/, '2');
       const next = randomId();
       if (!store(next, begun)) return;
       game.second = next;
@@ -156,8 +157,8 @@ const listen = desk => {
   setInterval(() => tick(desk), TICK);
 };
 
-/** Continues a game of the server here; false if there is none, or no connection. */
-const takeOver = async (desk, number) => {
+/** Continues a game of the server here, that of a board if its place is known; false if there is none, or no connection. */
+const takeOver = async (desk, number, place) => {
   const found = await send(desk, 'GET', `/v1/live/${number}`).catch(() => null);
   if (!found?.ok) {
     showNotice(found?.said.detail ?? say('offline'));
@@ -165,7 +166,7 @@ const takeOver = async (desk, number) => {
   }
   const { record, finished } = found.said;
   desk.id = randomId();
-  desk.game = { ...newGame(record, Number(record.tags?.TimeControl ?? 0)), finished };
+  desk.game = { ...newGame(record, Number(record.tags?.TimeControl ?? 0)), finished, place };
   await take(desk, found.said);
   // Without space on the device the address stays that of the game on the server.
   if (persist(desk)) history.replaceState(null, '', `#${desk.id}`);
@@ -182,16 +183,17 @@ const openStored = async desk => {
   if (desk.game.clock?.unread) await readClocks(desk);
   return true;
 };
-/** Opens a game of this device, or continues one of the server (`#live-12`) here. */
+/** Opens a game of this device, or continues one of the server (`#live-12`, or `#live-12/1/2/4/1` with its place) here. */
 export const openDesk = async () => {
   const desk = state();
-  const number = Number(/^live-(\d+)$/.exec(desk.id)?.[1]);
+  const [, live, place] = /^live-(\d+)(?:\/([\d/]+))?$/.exec(desk.id) ?? [];
+  const number = Number(live);
   const here = games().find(id => load(id)?.live?.number === number && !load(id).left);
   if (here) {
     desk.id = here;
     history.replaceState(null, '', `#${here}`);
   }
-  if (!await (number && !here ? takeOver(desk, number) : openStored(desk))) return;
+  if (!await (number && !here ? takeOver(desk, number, place) : openStored(desk))) return;
   settle(desk);
   listen(desk);
   desk.render();

@@ -7,6 +7,13 @@ const TOKEN = 'quipu.token';
 
 export const token = () => localStorage.getItem(TOKEN);
 export const setToken = text => localStorage.setItem(TOKEN, text);
+/** The key of the token of a board, which the code of its scoresheet brings. A board has all games of an encounter. */
+const boardKey = place => `quipu.board.${place.replace(/\/\d+$/, '')}`;
+export const setBoardToken = (place, text) => localStorage.setItem(boardKey(place), text);
+export const forgetBoardToken = ({ game: { place } }) => localStorage.removeItem(boardKey(place));
+export const boardToken = ({ game: { place } }) => (place ? localStorage.getItem(boardKey(place)) : null);
+/** The token with which a game is saved: that of its board, or else that of this device. */
+export const tokenFor = desk => boardToken(desk) ?? token();
 export const forgetToken = () => localStorage.removeItem(TOKEN);
 
 /** False if this browser has no local storage for this address. */

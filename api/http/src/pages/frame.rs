@@ -126,7 +126,7 @@ impl View {
     }
 
     /// The address of a path for other sites; none if the address of the service is unknown.
-    fn public(&self, path: &str) -> Option<String> {
+    pub(super) fn public(&self, path: &str) -> Option<String> {
         (!self.origin.is_empty()).then(|| format!("{}{path}", self.origin))
     }
 

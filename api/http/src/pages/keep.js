@@ -9,6 +9,7 @@ import './entry.js';
 import './moving.js';
 import './endings.js';
 import './screen.js';
+import { begunHere, place, takeToken } from './board.js';
 import { openDesk } from './desk.js';
 import { forgetToken, games, hasStorage, load, newGame, randomId, remove, setToken, store, today, token } from './device.js';
 import { players } from './score.js';
@@ -69,7 +70,7 @@ const deal = async form => {
 
 /** Begins a game from the form, and opens it. */
 const begin = async form => {
-  const seconds = Math.floor(Number($('minutes').value) * 60);
+  const seconds = form.dataset.seconds ? Number(form.dataset.seconds) : Math.floor(Number($('minutes').value) * 60);
   const tags = { Date: today() };
   const fields = [...form.querySelectorAll('[data-tag]')];
   for (const field of fields) if (field.value.trim()) tags[field.dataset.tag] = field.value.trim();
@@ -86,14 +87,24 @@ const begin = async form => {
   const id = randomId();
   const game = newGame(record, seconds);
   game.sides = fields.slice(0, 2).map(field => field.dataset.tag);
-  game.names = fields.slice(0, 2).map(field => field.labels[0].textContent);
+  game.names = fields.slice(0, 2).map(field => field.dataset.label ?? field.labels[0].textContent);
   game.first = $('first')?.selectedIndex ?? Number($('rules')?.selectedOptions[0].dataset.first ?? form.dataset.first);
-  if (store(id, game)) location.assign(`${root.dataset.desk}#${id}`);
+  if (place) game.place = place;
+  // Back from the desk of a board, its page would lead to the desk again.
+  if (store(id, game)) location[place ? 'replace' : 'assign'](`${root.dataset.desk}#${id}`);
 };
 
 const openStart = () => {
-  tokenForm();
-  gameList();
+  if (place) {
+    takeToken();
+    // The code is read again while the page is open: only its token may be new.
+    addEventListener('hashchange', () => location.reload());
+    const id = begunHere();
+    if (id) return location.replace(`${root.dataset.desk}#${id}`);
+    if (!root.dataset.place) showNotice(make('p', {}, say('board-offline')), button(say('again'), () => location.reload()));
+  }
+  if ($('token-form')) tokenForm();
+  if ($('games')) gameList();
   const form = $('new');
   form?.addEventListener('submit', event => {
     event.preventDefault();

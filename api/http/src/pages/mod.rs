@@ -14,6 +14,7 @@ mod charts;
 mod check;
 mod docs;
 mod events;
+mod form_data;
 mod frame;
 mod game;
 mod home;

@@ -71,10 +71,17 @@ const start = token => {
     for (const part of form.children) if (part !== waiting) part.inert = busy;
   };
   form.elements.token.value = token ?? storedToken() ?? '';
+  const drop = document.getElementById('drop');
+  if (drop) drop.hidden = false;
   form.addEventListener('submit', async event => {
+    // A button that opens another page.
+    if (event.submitter?.hasAttribute('formaction')) return;
+    // A file to print comes in a window of its own.
+    if (event.submitter?.formTarget === '_blank') return;
     event.preventDefault();
     if (form.ariaBusy === 'true') return;
-    const fields = new URLSearchParams(new FormData(form));
+    const data = new FormData(form);
+    const fields = form.enctype === 'multipart/form-data' ? data : new URLSearchParams(data);
     // Not every browser takes the button as a second argument above.
     if (event.submitter?.name) fields.append(event.submitter.name, event.submitter.value);
     failed.hidden = true;
@@ -95,4 +102,23 @@ const start = token => {
     }
   });
 };
+
+// Files may be dropped anywhere on a page that takes them.
+const carries = event => document.getElementById('drop') && event.dataTransfer?.types.includes('Files');
+const markDrop = is => document.getElementById('drop')?.classList.toggle('over', is);
+addEventListener('dragover', event => {
+  if (!carries(event)) return;
+  event.preventDefault();
+  markDrop(true);
+});
+addEventListener('dragleave', () => markDrop(false));
+addEventListener('drop', event => {
+  if (!carries(event)) return;
+  event.preventDefault();
+  markDrop(false);
+  const files = document.getElementById('files');
+  if (!event.dataTransfer.files.length || files.closest('[inert]')) return;
+  files.files = event.dataTransfer.files;
+  files.form.requestSubmit(document.getElementById('check'));
+});
 start();

@@ -2,7 +2,7 @@
 // of the referee. A game that was begun without a connection has no board yet.
 
 import { flagged, tick, written } from './clock.js';
-import { today, token } from './device.js';
+import { today, tokenFor } from './device.js';
 import { choices, continuations, dispute, enter, labels, legal, tap } from './entry.js';
 import { showEndings } from './endings.js';
 import { showMoving } from './moving.js';
@@ -106,7 +106,7 @@ const status = desk => {
   if (game.finished) return say('finished');
   if (desk.offline) return say('offline');
   if (game.refused) return game.refused;
-  if (!token() || game.left) return say('device-only');
+  if (!tokenFor(desk) || game.left) return say('device-only');
   return say(game.live && game.saved === JSON.stringify(game.record) ? 'saved' : 'saving');
 };
 

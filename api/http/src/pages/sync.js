@@ -1,7 +1,7 @@
 // Requests to the referee and to the server: each change is judged, and saved if there is a token.
 
 import { clockQuery, run, stopAtEnd } from './clock.js';
-import { persist, randomId, store, token } from './device.js';
+import { boardToken, forgetBoardToken, persist, randomId, store, tokenFor } from './device.js';
 import { judged, moves, isOver, undo } from './score.js';
 import { $, button, fill, make, say, showNotice } from './ui.js';
 
@@ -110,7 +110,7 @@ const accept = (desk, said, plies) => {
 
 const save = async desk => {
   const { game } = desk;
-  if (!token() || game.finished || game.left) return;
+  if (!tokenFor(desk) || game.finished || game.left) return;
   const now = text(desk);
   if (game.live && game.saved === now && knowsClocks(desk)) return;
   // The first request is repeated unchanged until it is answered, because its idempotency key demands it.
@@ -119,7 +119,7 @@ const save = async desk => {
   if (sent && !game.sent?.includes(sent)) game.sent = [...game.sent ?? [], sent].slice(-UNANSWERED);
   persist(desk);
   const sentSwitches = game.live ? switches(desk) : 0;
-  const headers = { Authorization: `Bearer ${token()}` };
+  const headers = { Authorization: `Bearer ${tokenFor(desk)}` };
   const { ok, status, said } = game.live
     ? await send(desk, 'PUT', `/v1/live/${game.live.number}${clockQuery(desk)}`, body, { ...headers, 'If-Match': `"${game.live.version}"` })
     : await send(desk, 'POST', '/v1/live', body, { ...headers, 'Idempotency-Key': game.key });
@@ -135,6 +135,11 @@ const save = async desk => {
     return;
   }
   if (status >= 500 || status === 429) throw new Away(said.detail);
+  if (status === 401 && boardToken(desk)) {
+    // It has expired. The token of this device may still do.
+    forgetBoardToken(desk);
+    desk.needsSync = true;
+  }
   game.refused = (status === 401 ? say('token-refused') : said.detail) ?? String(status);
   if (status === 412) await outdated(desk);
   else if (status === 404) gone(desk);
@@ -226,7 +231,7 @@ export const readClocks = async (desk, saved = desk.game.clock?.unread) => {
 /** Takes over changes made on the server while this page was closed or hidden. */
 const catchUp = async desk => {
   const { game } = desk;
-  if (!game.live || game.finished || !token()) return;
+  if (!game.live || game.finished || !tokenFor(desk)) return;
   const { ok, said } = await onServer(desk);
   if (!ok) return;
   if (said.finished) await finishedElsewhere(desk, said);
@@ -245,7 +250,7 @@ const gone = desk => showNotice(make('p', {}, say('gone')), button(say('reopen-l
 export const close = async desk => {
   const { game } = desk;
   if (!game.live) return;
-  const headers = { Authorization: `Bearer ${token()}`, 'If-Match': '*' };
+  const headers = { Authorization: `Bearer ${tokenFor(desk)}`, 'If-Match': '*' };
   const path = `/v1/live/${game.live.number}/close`;
   const { ok, said } = await send(desk, 'POST', path, undefined, headers).catch(() => ({ said: {} }));
   if (!ok) return showNotice(said.detail ?? say('offline'));
@@ -268,7 +273,7 @@ export const finish = async (desk, keep) => {
       return;
     }
     const path = `/v1/live/${game.live.number}/finish${keep ? '?keep=refused' : ''}`;
-    const headers = { Authorization: `Bearer ${token()}`, 'If-Match': `"${game.live.version}"` };
+    const headers = { Authorization: `Bearer ${tokenFor(desk)}`, 'If-Match': `"${game.live.version}"` };
     const { ok, status, said } = await send(desk, 'POST', path, undefined, headers);
     if (status === 412) {
       await outdated(desk);

@@ -62,7 +62,9 @@ const keptPage = async (cache, page, lang) => {
 const answerPage = async event => {
   const url = new URL(event.request.url);
   const [game, lang] = [url.searchParams.get('game'), langOf(url)];
-  const page = game ? `${url.pathname}?game=${game}` : url.pathname;
+  // Without a connection, the page of a board is that on which games are begun: its script knows the games of this device.
+  const path = /^\/keep\/\d/.test(url.pathname) ? '/keep' : url.pathname;
+  const page = game ? `${path}?game=${game}` : path;
   const response = await answer(event.request, cache => keptPage(cache, page, lang));
   if (response.ok) event.waitUntil(keepPages(lang).catch(() => {}));
   return response;

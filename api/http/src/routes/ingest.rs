@@ -105,6 +105,11 @@ pub(crate) fn form(context: &RequestContext) -> BodyFormat {
     BodyFormat { format, unpacking, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
 }
 
+/// The format of a file in a form, which its content decides.
+pub(crate) fn form_of_file(context: &RequestContext) -> BodyFormat {
+    BodyFormat { unpacking: Some(Unpacking::of(context)), ..BodyFormat::default() }
+}
+
 pub(crate) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     let reader = match form.format {
         Some(format) => Reader::with_form(source, format),

@@ -34,7 +34,7 @@ pub(super) mod shared;
 mod sse;
 mod stored_record;
 pub(super) mod submit;
-mod tokens;
+pub(super) mod tokens;
 pub(super) mod tournaments;
 pub(super) mod verify;
 
@@ -63,6 +63,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     tournaments::board::ROUTES,
     tournaments::standings::ROUTES,
     tournaments::export::ROUTES,
+    tournaments::files::ROUTES,
     feed::ROUTES,
     games::ROUTES,
     rules::ROUTES,

@@ -196,7 +196,7 @@ fn outlives(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Resu
 }
 
 /// The problem of a token that cannot be made or revoked.
-fn refused(refusal: TokenRefusal, name: &str) -> Problem {
+pub(crate) fn refused(refusal: TokenRefusal, name: &str) -> Problem {
     let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
     match refusal {
         TokenRefusal::Store(error) => error.into(),
@@ -204,6 +204,7 @@ fn refused(refusal: TokenRefusal, name: &str) -> Problem {
             Problem::variant(problem::BODY, "name").with("name", "name").with("max", StoredToken::NAME)
         }
         TokenRefusal::Taken => conflict("token-name").with_quoted("found", name),
+        TokenRefusal::TooManyOfBoard(board, most) => conflict("token-board").with("board", board).with("max", most),
         TokenRefusal::TooMany(most) => conflict("token-many").with("max", most),
         TokenRefusal::Unlimited => Problem::variant(problem::BODY, "limit-admin"),
         TokenRefusal::NoTournament => Problem::variant(problem::BODY, "limit-tournament"),

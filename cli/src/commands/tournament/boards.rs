@@ -5,12 +5,9 @@ use std::io::Write;
 use clap::ArgMatches;
 use quipu_archive::{report::RoundReport, store::StoredTournament};
 use quipu_referee::report;
-use quipu_tournament::{
-    messages::catalog,
-    model::{Board, Origin},
-};
+use quipu_tournament::{messages::catalog, model::Board};
 
-use super::{NotDone, pair, read, result::written, round_of};
+use super::{NotDone, pair, read, round_of};
 use crate::{
     args::number,
     commands::archive::short,
@@ -60,16 +57,12 @@ fn table_of(context: Context, stored: &StoredTournament, round: u32) -> Table {
     ];
     let rows = (1..).zip(boards).map(|(number, board): (i32, &Board)| {
         let [one, two] = board.players.map(|id| TableCell::foreign(tournament.name(id)));
-        let games = (1..).zip(&board.games).map(|(game, result)| match result {
-            Some(result) => written(result.outcome, game),
-            None => "–",
-        });
         let scores = board.result(tournament.settings.encounter).map(|result| result.scores);
         vec![
             TableCell::of(number),
             one,
             two,
-            TableCell::of(games.collect::<Vec<_>>().join("  ")),
+            TableCell::of(board.written()),
             TableCell::maybe(scores.map(|scores| scores[0])),
             TableCell::maybe(scores.map(|scores| scores[1])),
             TableCell::maybe(origin(board).map(|key| context.say(key))),
@@ -84,8 +77,5 @@ fn table_of(context: Context, stored: &StoredTournament, round: u32) -> Table {
 
 /// The key of the origin of a board's results: the arbiter's until every game has a record.
 fn origin(board: &Board) -> Option<&'static str> {
-    let mut results = board.games.iter().flatten().peekable();
-    results.peek()?;
-    let is_verified = results.all(|result| matches!(result.origin, Origin::Record(_)));
-    Some(if is_verified { "tournament.origin.record" } else { "tournament.origin.arbiter" })
+    Some(if board.is_verified()? { "tournament.origin.record" } else { "tournament.origin.arbiter" })
 }

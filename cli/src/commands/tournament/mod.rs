@@ -22,7 +22,8 @@ use crate::{
 };
 
 pub(super) mod boards;
-pub(super) mod exchange;
+pub(super) mod export;
+pub(super) mod import;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod pair;
@@ -33,6 +34,7 @@ pub(super) mod rounds;
 pub(super) mod sheets;
 pub(super) mod standings;
 pub(super) mod tie_breaks;
+pub(super) mod time;
 pub(super) mod undo;
 pub(super) mod what_if;
 

@@ -79,6 +79,7 @@ fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandE
         seed: matches.get_one("seed").copied().unwrap_or_default(),
         first_side: text(matches, "first-side").map(|side| if side == "1" { Side::One } else { Side::Two }),
         bye: text(matches, "bye").and_then(bye).unwrap_or(Bye::Full),
+        time_control: number(matches, "time"),
         tie_breaks: tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks()),
     })
 }

@@ -16,16 +16,6 @@ use crate::{
     context::{CommandError, CommandResult, Context, ExitStatus, harmless, stdout},
 };
 
-/// Results as they are written, side 1 first.
-pub(crate) const RESULTS: [(&str, Outcome); 6] = [
-    ("1-0", Outcome::First),
-    ("0-1", Outcome::Second),
-    ("1/2-1/2", Outcome::Draw),
-    ("1-0F", Outcome::ForfeitToFirst),
-    ("0-1F", Outcome::ForfeitToSecond),
-    ("0-0F", Outcome::DoubleForfeit),
-];
-
 /// The result on the command line.
 struct Asked {
     round: Option<u32>,
@@ -65,7 +55,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 impl Asked {
     fn new(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let missing = |argument: &str| CommandError::Usage(context.fill("usage.missing", &[("argument", &argument)]));
-        let outcome = text(matches, "result").map(parse);
+        let outcome = text(matches, "result").map(Outcome::read);
         let clear = matches.get_flag("clear");
         let outcome = match (outcome, clear) {
             (Some(outcome), false) => outcome,
@@ -127,7 +117,7 @@ impl Asked {
                 let facts = vec![
                     ("round", round.to_string()),
                     ("board", self.board.to_string()),
-                    ("result", written(before.outcome, game).to_owned()),
+                    ("result", before.outcome.in_game(game).written().to_owned()),
                 ];
                 return Err(NotDone::Conflict("tournament.result.there", facts));
             }
@@ -159,7 +149,7 @@ impl Asked {
             points.reverse();
         }
         let tallies = points.map(|points| points.map(|points| Tally { points, ..Tally::default() }));
-        Some(GameResult { tallies, ..GameResult::by_arbiter(if swaps { swapped(outcome) } else { outcome }) })
+        Some(GameResult { tallies, ..GameResult::by_arbiter(if swaps { outcome.swapped() } else { outcome }) })
     }
 }
 
@@ -169,27 +159,6 @@ fn remarks(stored: &StoredTournament, round: u32, number: u32) -> Vec<Fault> {
     let results = board.into_iter().flat_map(|board| board.games.iter().flatten());
     let written = results.filter(|result| result.origin == Origin::Arbiter);
     written.filter_map(|result| result.remark(round, number)).collect()
-}
-
-fn parse(text: &str) -> Option<Outcome> {
-    RESULTS.into_iter().find_map(|(known, outcome)| (known == text).then_some(outcome))
-}
-
-/// The outcome for players in the other order.
-const fn swapped(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::First => Outcome::Second,
-        Outcome::Second => Outcome::First,
-        Outcome::ForfeitToFirst => Outcome::ForfeitToSecond,
-        Outcome::ForfeitToSecond => Outcome::ForfeitToFirst,
-        Outcome::Draw | Outcome::DoubleForfeit => outcome,
-    }
-}
-
-/// An outcome as on the scoresheet of a game, side 1 first.
-pub(super) fn written(outcome: Outcome, game: u32) -> &'static str {
-    let outcome = if game.is_multiple_of(2) { swapped(outcome) } else { outcome };
-    RESULTS.into_iter().find_map(|(text, known)| (known == outcome).then_some(text)).unwrap_or_default()
 }
 
 /// Prints the games of a board in lines such as `1.1  Ana 1-0 Luis`.
@@ -208,7 +177,7 @@ fn print(
         if u32::is_multiple_of(game, 2) {
             std::mem::swap(&mut one, &mut two);
         }
-        let result = result.as_ref().map_or("–", |result| written(result.outcome, game));
+        let result = result.as_ref().map_or("–", |result| result.outcome.in_game(game).written());
         let facts: [(&str, &dyn std::fmt::Display); 6] =
             [("round", &round), ("board", &number), ("game", &game), ("one", &one), ("result", &result), ("two", &two)];
         let key = if board.games.len() == 1 { "tournament.result.done" } else { "tournament.result.done-leg" };

@@ -73,7 +73,7 @@ pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
 }
 
 /// Commands in comments that tell how a record was repaired. A scoresheet keeps them.
-const EVIDENCE: [&str; 4] = ["[%repaired ", "[%written ", "[%merged ", "[%sheet "];
+const EVIDENCE: [&str; 5] = ["[%repaired ", "[%written ", "[%added ", "[%merged ", "[%sheet "];
 
 fn is_evidence(comment: &str) -> bool {
     EVIDENCE.iter().any(|command| comment.starts_with(command))

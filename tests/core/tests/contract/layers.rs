@@ -12,15 +12,16 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("api/options", &[]),
     ("api/files", &[]),
     ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
-    ("api/pictures", &["notation", "options", "referee"]),
+    ("api/pictures", &["notation", "options", "referee", "tournament"]),
     ("api/http", &["archive", "notation", "options", "pictures", "referee", "tournament"]),
     ("api/python", &["notation", "pictures", "referee"]),
     ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee", "tournament"]),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 12] = [
+const ALONE: [(&str, &[&str]); 13] = [
     ("calamine", &["notation"]),
+    ("rust_xlsxwriter", &["notation", "tournament"]),
     ("zip", &["notation"]),
     ("rusqlite", &["api/archive"]),
     ("ed25519-dalek", &["api/archive"]),

@@ -1,9 +1,9 @@
 //! Runs schemathesis against the real service: `schemathesis` with the same requests each time, `schemathesis SECONDS`
 //! with others as long as that.
 //!
-//! A public service is called by somebody without a token, and a private one with a token that may do everything. The
-//! checks are configured in `tests/schemathesis`. The program is installed into `target/schemathesis` first, if it is
-//! not there. Fails if an answer is not as the OpenAPI document has it.
+//! A public service is called by somebody without a token, on what it has for everybody, and a private one with a token
+//! that may do everything. The checks are configured in `tests/schemathesis`. The program is installed into
+//! `target/schemathesis` first, if it is not there. Fails if an answer is not as the OpenAPI document has it.
 
 use std::{
     fs,
@@ -114,7 +114,21 @@ fn whole_document(server: &Server, private: bool) -> Value {
         // Parts that both have are the same.
         all.extend(more);
     }
+    if !private {
+        open_to_all(&mut whole);
+    }
     whole
+}
+
+/// Leaves the operations that are open without a token: the private service refuses the others without one too.
+fn open_to_all(document: &mut Value) {
+    let paths = document["paths"].as_object_mut().expect("the document has it");
+    let needs_token = |operation: &Value| {
+        let ways = operation["security"].as_array();
+        ways.is_some_and(|ways| !ways.is_empty() && !ways.contains(&json!({})))
+    };
+    paths.values_mut().filter_map(Value::as_object_mut).for_each(|path| path.retain(|_, one| !needs_token(one)));
+    paths.retain(|_, path| path.as_object().is_some_and(|path| !path.is_empty()));
 }
 
 /// Calls a service, with a token if it is private.

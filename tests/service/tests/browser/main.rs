@@ -3,6 +3,7 @@
 //!
 //! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
+mod board;
 mod check;
 mod desk;
 mod game;
@@ -14,6 +15,7 @@ mod score;
 mod search;
 mod tables;
 mod tournament;
+mod tournament_sheets;
 
 use quipu_notation::record::Chunk;
 use quipu_referee::report::hex;

@@ -19,18 +19,18 @@ fn choose(browser: &Browser, selector: &str, value: &str) {
 
 /// Presses a button of the form and waits for a sentence of the answer.
 #[track_caller]
-fn press(browser: &Browser, action: &str, said: &str) {
+pub(super) fn press(browser: &Browser, action: &str, said: &str) {
     browser.click(&format!("button[name=do][value={action}]"));
     told(browser, said);
 }
 
 #[track_caller]
-fn told(browser: &Browser, said: &str) {
+pub(super) fn told(browser: &Browser, said: &str) {
     browser.wait_for(&format!("return document.querySelector('main')?.textContent.includes({}) === true", json!(said)));
 }
 
 #[track_caller]
-fn no_barriers(browser: &Browser) {
+pub(super) fn no_barriers(browser: &Browser) {
     let barriers = browser.barriers();
     assert!(barriers.is_empty(), "{}: {barriers:#?}", browser.address());
     assert_eq!(sideways(browser, 360), json!([0, 0]), "{}", browser.address());

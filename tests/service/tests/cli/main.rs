@@ -30,6 +30,7 @@ mod status;
 mod terminal;
 mod token;
 mod tournament;
+mod tournament_files;
 mod verify;
 #[cfg(unix)]
 mod whole_files;

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use crate::{BAD, GOOD, START, serve::Service, with};
 
 /// Every command that writes a file, with `@` in the place of its path.
-pub(crate) const WRITERS: [&[&str]; 19] = [
+pub(crate) const WRITERS: [&[&str]; 21] = [
     &["verify", "fixtures/andes/games.quipu", "-o", "@"],
     &["replay", "fixtures/andes/games.quipu", "--record", "1", "-o", "@"],
     &["score", "fixtures/andes/cup.quipu", "-o", "@"],
@@ -40,6 +40,8 @@ pub(crate) const WRITERS: [&[&str]; 19] = [
     &["repair", "fixtures/andes/games.quipu", "-o", "@"],
     &["merge", "fixtures/brandubh/replay.quipu", "fixtures/brandubh/replay.otg", "-o", "@"],
     &["tournament", "export", "1", "--to", "trf16", "-o", "@"],
+    &["tournament", "export", "1", "--to", "xlsx", "-o", "@"],
+    &["tournament", "export", "1", "--to", "pdf", "-o", "@"],
     &["tournament", "sheets", "1", "-o", "@"],
 ];
 

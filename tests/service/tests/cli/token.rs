@@ -154,3 +154,35 @@ fn tokens_are_revoked_by_name_or_id() {
     assert_eq!(token(&folder, &["revoke", "b"]).status, Some(0));
     revoked("a b");
 }
+
+#[test]
+fn tokens_are_limited_to_a_tournament_or_a_board() {
+    let folder = folder();
+    let data = folder.path().to_str().expect("our paths are UTF-8");
+    let new = ["tournament", "new", "Copa", "--game", "andes", "--system", "swiss", "--rounds", "3", "--data", data];
+    assert_eq!(run(&new).status, Some(0));
+    let add = |name: &str, more: &[&str]| {
+        let run = token(&folder, &with(&["add", "--name", name, "--scope", "events:admin"], more));
+        assert_eq!(run.status, Some(0), "{run:#?}");
+    };
+    add("a", &["--tournament", "1"]);
+    add("b", &["--tournament", "1", "--round", "2", "--board", "4"]);
+    let list: Vec<Value> = serde_json::from_str(&token(&folder, &["list", "--json"]).stdout).expect("JSON");
+    let limits: Vec<_> = list.iter().map(|token| &token["limit"]).collect();
+    let board = serde_json::json!({"tournament": 1, "round": 2, "board": 4});
+    assert_eq!(limits, [&serde_json::json!({"tournament": 1}), &board]);
+    for part in [
+        &["--round", "2"][..],
+        &["--board", "4"],
+        &["--tournament", "1", "--round", "2"],
+        &["--tournament", "1", "--board", "4"],
+        &["--round", "2", "--board", "4"],
+    ] {
+        let arguments = with(&["add", "--name", "c", "--scope", "events:admin"], part);
+        refuses(&folder, 2, &arguments, "a board needs `--tournament`, `--round` and `--board`");
+    }
+    let admin = ["add", "--name", "c", "--scope", "admin", "--tournament", "1"];
+    refuses(&folder, 2, &admin, "the scope admin takes no limit");
+    let unknown = ["add", "--name", "c", "--scope", "events:admin", "--tournament", "7"];
+    refuses(&folder, 2, &unknown, "there is no tournament 7");
+}

@@ -1,6 +1,9 @@
 //! `quipu tournament`: a small cup by commands, the JSON for scripts, and refusals with the next command to type.
 
-use quipu_tests_service::program::{Run, run};
+use quipu_tests_service::{
+    program::{Run, run},
+    sheet_codes::sheet_codes,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -10,8 +13,8 @@ use crate::{
 };
 
 /// The archive of a cup.
-struct Cup {
-    folder: TempDir,
+pub(crate) struct Cup {
+    pub(crate) folder: TempDir,
     data: String,
 }
 
@@ -22,13 +25,13 @@ impl Cup {
         Self { folder, data }
     }
 
-    fn run(&self, lang: &str, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, lang: &str, arguments: &[&str]) -> Run {
         run(&with(&["tournament", "--lang", lang], &with(arguments, &["--data", &self.data])))
     }
 
     /// Runs a command that succeeds without messages, and returns its output.
     #[track_caller]
-    fn good(&self, arguments: &[&str]) -> String {
+    pub(crate) fn good(&self, arguments: &[&str]) -> String {
         let run = self.run("en", arguments);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{arguments:?}: {run:#?}");
         run.stdout
@@ -41,7 +44,7 @@ impl Cup {
 
     /// Runs a command that fails with a status and these words.
     #[track_caller]
-    fn bad(&self, arguments: &[&str], status: i32, words: &[&str]) {
+    pub(crate) fn bad(&self, arguments: &[&str], status: i32, words: &[&str]) {
         let run = self.run("en", arguments);
         assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{arguments:?}: {run:#?}");
         for word in words {
@@ -50,7 +53,7 @@ impl Cup {
     }
 
     /// A Swiss tournament of Andes with these players, whose number is 1.
-    fn swiss(players: &str, rounds: &str, more: &[&str]) -> Self {
+    pub(crate) fn swiss(players: &str, rounds: &str, more: &[&str]) -> Self {
         let cup = Self::new();
         let new = ["new", "Copa", "--game", "andes", "--system", "swiss", "--rounds", rounds, "--first-side", "1"];
         assert_eq!(cup.json(&with(&new, more)), json!({"tournament": 1}));
@@ -262,4 +265,31 @@ fn round_robin_knockout_and_prospects_work() {
     cup.bad(&["tie-breaks", &copa, "wins,luck", "--reason", "a vote"], 2, &["luck", "sonneborn-berger"]);
     cup.good(&["tie-breaks", &copa, "wins,koya", "--reason", "a vote"]);
     assert_eq!(cup.json(&["standings", &copa])["order"], json!(["wins", "koya"]));
+}
+
+#[test]
+fn scoresheets_have_the_codes_of_a_service_and_the_time_control() {
+    let cup = Cup::swiss(FOUR, "3", &["--time", "900"]);
+    cup.good(&["pair", "1"]);
+    let path = cup.folder.path().join("sheets.pdf");
+    let codes = |more: &[&str]| {
+        cup.good(&with(&["sheets", "1", "-o", path.to_str().expect("our paths are UTF-8")], more));
+        let pdf = std::fs::read(&path).expect("it is written");
+        std::fs::remove_file(&path).expect("it is there");
+        sheet_codes(&pdf)
+    };
+    assert_eq!(codes(&[]), [""; 0]);
+    let expected =
+        ["1/1/1/1?players=1-3", "1/1/2/1?players=4-2"].map(|path| format!("https://cup.example/keep/{path}"));
+    assert_eq!(codes(&["--url", "https://cup.example/"]), expected);
+    for wrong in ["cup.example", "https://cup.example/x", "", &format!("https://{}", "x".repeat(83))] {
+        cup.bad(&["sheets", "1", "-o", "-", "--url", wrong], 2, &["https://cup.example"]);
+    }
+    cup.bad(
+        &["new", "Otra", "--game", "andes", "--system", "swiss", "--rounds", "1", "--time", "12"],
+        2,
+        &["12", "60"],
+    );
+    cup.bad(&["time", "1", "600"], 2, &["--reason"]);
+    assert_eq!(cup.good(&["time", "1", "600", "--reason", "a vote"]), "Copa: 600 seconds for each player\n");
 }

@@ -68,6 +68,7 @@ impl Operation {
             ("{round}", "1"),
             ("{board}", "1"),
             ("{player}", "1"),
+            ("{leg}", "1"),
         ];
         for (place, value) in places {
             path = path.replace(place, value);

@@ -14,10 +14,10 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const NAMES: &str = "Rosa Quispe; 2000\nLuis Tapia; 1900\nAna Ruiz; 1800\nInés Soto; 1700\n";
 
 /// A tournament that is organised in a browser.
-struct Organiser {
-    server: Server,
+pub(super) struct Organiser {
+    pub(super) server: Server,
     token: String,
-    path: String,
+    pub(super) path: String,
 }
 
 impl Organiser {
@@ -60,7 +60,7 @@ impl Organiser {
     }
 
     /// The same with the first round paired.
-    fn paired() -> Self {
+    pub(super) fn paired() -> Self {
         let organiser = Self::with_players();
         organiser.pair(&[]);
         organiser
@@ -74,7 +74,7 @@ impl Organiser {
     }
 
     /// The form of a page.
-    fn form(&self, page: &str) -> Form<'_> {
+    pub(super) fn form(&self, page: &str) -> Form<'_> {
         let path = between(page, "<form id=\"", "\" method=");
         let path = path.split_once("action=\"").expect("an address").1.to_owned();
         Form { organiser: self, path, fields: sent_back(page) }
@@ -82,12 +82,12 @@ impl Organiser {
 
     /// The form of a page that is opened now.
     #[track_caller]
-    fn open(&self, path: &str) -> Form<'_> {
+    pub(super) fn open(&self, path: &str) -> Form<'_> {
         self.form(&self.page(path))
     }
 
     /// Sends a form without a token.
-    fn send(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(super) fn send(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let path = if path.starts_with("/tournaments") { path.to_owned() } else { format!("{}{path}", self.path) };
         let fields: Vec<_> = fields.iter().map(|(name, value)| field(name, value)).collect();
         let ask = self.server.ask("POST", &path).header("Accept", BROWSER).header("Accept-Language", "en");
@@ -109,13 +109,13 @@ impl Organiser {
 
     /// The sentence on the page after a form that is refused.
     #[track_caller]
-    fn refused(answer: &Answer, status: u16) -> String {
+    pub(super) fn refused(answer: &Answer, status: u16) -> String {
         check("a refused form", answer, status, "en");
         between(answer.text(), "role=\"alert\">", "</p>").to_owned()
     }
 
     #[track_caller]
-    fn page(&self, path: &str) -> String {
+    pub(super) fn page(&self, path: &str) -> String {
         let path = format!("{}{path}", self.path);
         for lang in ["es", "en"] {
             check(&path, &open(&self.server, &path, lang), 200, lang);
@@ -126,7 +126,7 @@ impl Organiser {
 
 /// A form as a browser has it.
 #[derive(Clone)]
-struct Form<'o> {
+pub(super) struct Form<'o> {
     organiser: &'o Organiser,
     path: String,
     fields: Vec<(String, String)>,
@@ -134,13 +134,13 @@ struct Form<'o> {
 
 impl Form<'_> {
     /// Fills fields in.
-    fn with(mut self, fields: &[(&str, &str)]) -> Self {
+    pub(super) fn with(mut self, fields: &[(&str, &str)]) -> Self {
         self.fields.retain(|(name, _)| fields.iter().all(|(other, _)| name != other));
         self.fields.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         self
     }
 
-    fn press(self, button: &str) -> Self {
+    pub(super) fn press(self, button: &str) -> Self {
         self.with(&[("do", button)])
     }
 
@@ -148,21 +148,21 @@ impl Form<'_> {
         self.fields.iter().map(|(name, value)| (&**name, &**value)).collect()
     }
 
-    fn value(&self, name: &str) -> &str {
+    pub(super) fn value(&self, name: &str) -> &str {
         let found = self.fields.iter().find(|(known, _)| known == name);
         &found.unwrap_or_else(|| panic!("no {name} in {:?}", self.fields)).1
     }
 
     #[track_caller]
-    fn done(&self) -> String {
+    pub(super) fn done(&self) -> String {
         self.organiser.done(&self.path, &self.fields())
     }
 
-    fn send(&self) -> Answer {
+    pub(super) fn send(&self) -> Answer {
         self.organiser.send_with_token(&self.path, &self.fields())
     }
 
-    fn send_without_token(&self) -> Answer {
+    pub(super) fn send_without_token(&self) -> Answer {
         self.organiser.send(&self.path, &self.fields())
     }
 }
@@ -234,6 +234,21 @@ fn a_cup_with_forms_alone() {
     assert!(cup.page("/rounds/1/pairing").contains("the number of the higher ranked player decides"));
     let sheets = cup.server.get(&format!("{}/rounds/1/sheets.pdf", cup.path));
     assert!(sheets.status == 200 && sheets.header("content-type") == "application/pdf");
+    let round = cup.page("/rounds/1");
+    for (page, links, media, start) in [
+        (&standings, 2, "application/", &b""[..]),
+        (&cup.page(""), 2, "application/", b""),
+        (&round, 2, "application/pdf", b"%PDF"),
+    ] {
+        let files: Vec<_> =
+            attributes(page, "href").into_iter().filter(|href| href.starts_with("/v1/tournaments/")).collect();
+        assert_eq!(files.len(), links, "{files:?}");
+        for file in files {
+            let file = cup.server.get(&file.replace("&amp;", "&"));
+            assert!(file.status == 200 && file.header("content-type").starts_with(media), "{file:?}");
+            assert!(file.body.starts_with(start), "{file:?}");
+        }
+    }
     let screen = open(&cup.server, &format!("{}/screen", cup.path), "en");
     assert_eq!((screen.status, screen.header("refresh")), (200, "30"));
     let missing = open(&cup.server, "/tournaments/999/screen", "en");

@@ -39,7 +39,12 @@ pub(super) fn settings(name: &str) -> Value {
 impl Cup {
     /// A tournament with four players.
     pub(super) fn new() -> Self {
-        let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
+        Self::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() })
+    }
+
+    /// The same on a service with other settings.
+    pub(super) fn with(service: Settings) -> Self {
+        let server = Server::with(service);
         let token = server.token(Scope::EventsAdmin);
         let body = json!({ "game": "andes", "settings": settings("Copa") });
         let made = server.ask("POST", "/v1/tournaments").token(&token).json(&body).send();

@@ -5,6 +5,7 @@
 mod boards;
 mod golden;
 mod pages;
+mod wall_charts;
 
 use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{Board, Referee, games};

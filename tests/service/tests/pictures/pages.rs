@@ -10,13 +10,13 @@ use roxmltree::Document;
 use super::{games_of, record};
 
 /// A PDF, taken apart by what its own table of objects says.
-struct Pdf {
+pub(super) struct Pdf {
     objects: BTreeMap<u32, Vec<u8>>,
 }
 
 impl Pdf {
     #[track_caller]
-    fn read(bytes: &[u8]) -> Self {
+    pub(super) fn read(bytes: &[u8]) -> Self {
         assert!(bytes.starts_with(b"%PDF-1.7") && bytes.trim_ascii_end().ends_with(b"%%EOF"), "it is a whole PDF");
         let find = |what: &[u8]| bytes.windows(what.len()).rposition(|part| part == what).expect("it is there");
         let tail = String::from_utf8_lossy(&bytes[find(b"startxref")..]).into_owned();
@@ -38,7 +38,7 @@ impl Pdf {
     }
 
     /// Width and height of each page in points.
-    fn pages(&self) -> Vec<(f32, f32)> {
+    pub(super) fn pages(&self) -> Vec<(f32, f32)> {
         let boxes = self.objects.values().filter_map(|object| {
             let text = String::from_utf8_lossy(object).into_owned();
             let (_, rest) = text.split_once("/MediaBox [")?;
@@ -61,7 +61,7 @@ impl Pdf {
     }
 
     /// All text, in its order: what glyphs mean is said by the document itself.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let mut fonts = Vec::new();
         for object in self.objects.values() {
             let Some(map) = Self::stream(object).filter(|map| map.windows(10).any(|part| part == b"endbfchar\n"))

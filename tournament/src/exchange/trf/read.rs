@@ -7,7 +7,10 @@ use quipu_notation::Side;
 use super::cell::{Cell, outcome};
 use crate::{
     fault::{self, Fault},
-    model::{About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Settings, System},
+    model::{
+        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Settings, System,
+        TIME_CONTROL,
+    },
     standings::Tiebreaker,
 };
 
@@ -43,6 +46,7 @@ struct File {
     rounds: Option<u32>,
     first_side: Option<Side>,
     bye: Option<Bye>,
+    time_control: Option<u32>,
     system: Option<System>,
     tie_breaks: Option<Vec<Tiebreaker>>,
     lines: BTreeMap<u32, Line>,
@@ -78,7 +82,7 @@ impl File {
             "092" => self.about.kind = value,
             "102" => self.about.arbiter = value,
             "112" => self.about.deputies.push(value),
-            "122" => self.about.clock = value,
+            "122" => self.clock(value),
             "132" => self.about.days = value.split_whitespace().map(str::to_owned).collect(),
             "142" | "XXR" => self.rounds = Some(number(place, "field.rounds", &value)?),
             "152" | "XXC" => self.side(&value),
@@ -100,6 +104,16 @@ impl File {
 
     fn unused(&mut self, place: usize, found: &str) {
         self.report.push(Fault::new(fault::UNUSED).with("line", place).with("found", found));
+    }
+
+    /// The time control: seconds as they are written here, or words.
+    fn clock(&mut self, value: String) {
+        let [least, most] = TIME_CONTROL;
+        let seconds = value.strip_suffix(" s").and_then(|seconds| seconds.parse().ok());
+        match seconds.filter(|seconds| (least..=most).contains(seconds)) {
+            Some(seconds) => self.time_control = Some(seconds),
+            None => self.about.clock = value,
+        }
     }
 
     fn side(&mut self, value: &str) {
@@ -216,6 +230,7 @@ impl File {
             seed: 0,
             first_side: self.first_side.or_else(|| self.side_of_first()),
             bye: self.bye.unwrap_or(Bye::Full),
+            time_control: self.time_control,
             tie_breaks: self.tie_breaks.take().unwrap_or_else(Tiebreaker::usual),
         };
         let has_absences = matches!(settings.system, System::Swiss { .. } | System::Manual);

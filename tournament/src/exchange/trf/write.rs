@@ -74,7 +74,10 @@ impl<'t> Writer<'t> {
         for deputy in &about.deputies {
             self.line("112", deputy);
         }
-        self.line("122", &about.clock);
+        match tournament.time_control {
+            Some(seconds) if about.clock.is_empty() => self.line("122", &format!("{seconds} s")),
+            _ => self.line("122", &about.clock),
+        }
         if !about.days.is_empty() {
             let days: String = about.days.iter().map(|day| format!("  {day:>8}")).collect();
             // The day of round 1 begins in column 92, as its result does.
@@ -240,6 +243,9 @@ impl<'t> Writer<'t> {
         }
         let games =
             || self.tournament.rounds.iter().flat_map(|round| &round.boards).flat_map(|board| &board.games).flatten();
+        if self.tournament.time_control.is_some() && !self.tournament.about.clock.is_empty() {
+            missing.push("setting.time-control");
+        }
         if games().any(|game| game.tallies.is_some()) {
             missing.push("field.points");
         }

@@ -2,7 +2,7 @@
 
 use quipu_referee::Lang;
 use quipu_tournament::{
-    model::{About, Round, Settings, System},
+    model::{About, Round, Settings, System, TIME_CONTROL},
     standings::Tiebreaker,
 };
 use schemars::JsonSchema;
@@ -59,6 +59,10 @@ pub struct TournamentReport<'t> {
     about: &'t About,
     /// Those in force, which may have changed since the creation.
     tie_breaks: &'t [Tiebreaker],
+    /// Seconds with which each player starts a game, in force now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1]))]
+    time_control: Option<u32>,
     rounds: u32,
     /// The state of each paired round.
     paired: Vec<RoundState>,
@@ -96,6 +100,7 @@ impl<'t> TournamentReport<'t> {
             settings: &tournament.settings,
             about: &tournament.about,
             tie_breaks: &tournament.tie_breaks,
+            time_control: tournament.time_control,
             rounds: tournament.round_count(),
             paired: (1..).zip(&tournament.rounds).map(state).collect(),
             players: entrants(tournament),

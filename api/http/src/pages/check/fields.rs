@@ -1,24 +1,15 @@
 //! The fields of a submitted form: the chosen file, or else the text; how they are read; and the button that was pressed.
 
-use std::convert::Infallible;
-
-use actix_web::{http::header, web::Bytes};
-use futures_util::{FutureExt, stream};
-use multer::Multipart;
+use actix_web::web::Bytes;
 use quipu_archive::model::Id;
 use quipu_notation::record::{Encoding, Format};
 use quipu_referee::games;
 
 use crate::{
+    pages::form_data::{FormData, typed},
     params,
-    problem::{self, Problem},
-    request::RequestContext,
+    problem::Problem,
 };
-
-/// Media type of forms without files.
-pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
-/// Media type of forms with files.
-pub(super) const MULTIPART: &str = "multipart/form-data";
 
 /// Records, which take precedence over [`TEXT`].
 pub(super) const FILE: &str = "file";
@@ -34,7 +25,7 @@ pub(super) const ENCODING: &str = "encoding";
 pub(super) const TAKE: &str = "take";
 pub(super) const MERGED: &str = "merged";
 /// May be repeated: a ply and the token that is chosen there. Without a token nothing is chosen.
-pub(super) const CHOICE: &str = "choice";
+pub(in crate::pages) const CHOICE: &str = "choice";
 /// The name of the person who chose.
 pub(super) const PERSON: &str = "by";
 /// The record that is replayed, from 1, and the ply that is shown.
@@ -113,16 +104,19 @@ pub(super) enum Action {
 
 /// The moves chosen for a merged game, and by whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FormChoice {
+pub(in crate::pages) struct FormChoice {
     /// Plies of the merged game, from 1, with the tokens chosen there.
-    pub(super) plies: Vec<(u64, String)>,
+    pub(in crate::pages) plies: Vec<(u64, String)>,
     /// The name of the person who chose.
-    pub(super) person: Option<String>,
+    pub(in crate::pages) person: Option<String>,
 }
 
 impl FormChoice {
     /// Notes a choice. A later one for a ply replaces an earlier one.
-    fn note(&mut self, value: &str) {
+    pub(in crate::pages) fn note(&mut self, value: &str) {
+        if value.len() > CHOICE_LENGTH {
+            return;
+        }
         let (ply, token) = value.split_once(' ').unwrap_or((value, ""));
         let Ok(ply) = ply.parse() else { return };
         self.plies.retain(|(known, _)| *known != ply);
@@ -146,7 +140,7 @@ impl FormContent {
             }
             TOKEN if !value.is_empty() => self.token = Some(value.to_owned()),
             PERSON if !value.is_empty() => self.choice.person = Some(value.to_owned()),
-            CHOICE if value.len() <= CHOICE_LENGTH => self.choice.note(value),
+            CHOICE => self.choice.note(value),
             _ => self.action = action(name, value).unwrap_or(self.action),
         }
     }
@@ -171,36 +165,23 @@ fn action(name: &str, value: &str) -> Option<Action> {
     }
 }
 
-/// The media type of a body, with the boundary of a multipart form.
-pub(super) struct Form {
-    media: String,
-    boundary: Option<String>,
-}
-
-impl Form {
-    pub(super) fn of(context: &RequestContext) -> Self {
-        let headers = context.request.headers();
-        let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
-        Self { media: context.body_media.clone(), boundary: multer::parse_boundary(media).ok() }
+/// The content of a form; the body itself if it is not a form.
+///
+/// # Errors
+/// `api.body` if the form is malformed.
+pub(super) fn content(form: FormData, body: Bytes) -> Result<FormContent, Problem> {
+    let Some(parts) = form.parts(&body)? else {
+        return Ok(FormContent { records: body, is_file: true, ..FormContent::default() });
+    };
+    let (mut chosen, mut content) = (ChosenSource::default(), FormContent::default());
+    for part in parts {
+        match &*part.name {
+            FILE => ChosenSource::set_if_unset(&mut chosen.file, part.value),
+            TEXT => ChosenSource::set_if_unset(&mut chosen.text, typed(&part.value)),
+            name => content.note(name, &part.value),
+        }
     }
-
-    /// Bytes that parsing takes in addition to the body.
-    pub(super) fn copies(&self, body: &Bytes) -> usize {
-        if [URLENCODED, MULTIPART].contains(&&*self.media) { body.len() } else { 0 }
-    }
-
-    /// The content of the form; the body itself if it is not a form.
-    ///
-    /// # Errors
-    /// `api.body` if the form is malformed.
-    pub(super) fn content(self, body: Bytes) -> Result<FormContent, Problem> {
-        let found = match &*self.media {
-            URLENCODED => urlencoded(&body),
-            MULTIPART => self.boundary.and_then(|boundary| multipart(body, boundary)),
-            _ => Some(FormContent { records: body, is_file: true, ..FormContent::default() }),
-        };
-        found.ok_or_else(|| Problem::variant(problem::BODY, "form"))
-    }
+    Ok(chosen.into_content(content))
 }
 
 /// The records: the first file that is not blank, or else the first text.
@@ -224,69 +205,17 @@ impl ChosenSource {
     }
 }
 
-/// The text as it was typed: browsers send each line break as two characters.
-fn typed(mut text: Vec<u8>) -> Bytes {
-    let mut kept = 0;
-    for at in 0..text.len() {
-        if text[at] != b'\r' || text.get(at + 1) != Some(&b'\n') {
-            text[kept] = text[at];
-            kept += 1;
-        }
-    }
-    text.truncate(kept);
-    text.into()
-}
-
-fn urlencoded(body: &[u8]) -> Option<FormContent> {
-    let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
-    let (mut chosen, mut content) = (ChosenSource::default(), FormContent::default());
-    for pair in pairs {
-        let mut parts = pair.splitn(2, |&byte| byte == b'=');
-        let name = params::decoded_bytes(parts.next().unwrap_or_default())?;
-        let value = parts.next().unwrap_or_default();
-        match str::from_utf8(&name) {
-            Ok(FILE) => ChosenSource::set_if_unset(&mut chosen.file, params::decoded_bytes(value)?.into()),
-            Ok(TEXT) => ChosenSource::set_if_unset(&mut chosen.text, typed(params::decoded_bytes(value)?)),
-            Ok(name) => content.note(name, &params::decoded_bytes(value)?),
-            Err(_) => {}
-        }
-    }
-    Some(chosen.into_content(content))
-}
-
-/// Parses a form with files (RFC 7578).
-fn multipart(body: Bytes, boundary: String) -> Option<FormContent> {
-    let parsed = async {
-        let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
-        let (mut chosen, mut content) = (ChosenSource::default(), FormContent::default());
-        while let Some(field) = form.next_field().await? {
-            let name = field.name().unwrap_or_default().to_owned();
-            let value = field.bytes().await?;
-            match &*name {
-                FILE => ChosenSource::set_if_unset(&mut chosen.file, value),
-                TEXT => ChosenSource::set_if_unset(&mut chosen.text, typed(value.to_vec())),
-                name => content.note(name, &value),
-            }
-        }
-        Ok::<_, multer::Error>(chosen.into_content(content))
-    };
-    // The parser never waits, because the body is complete.
-    parsed.now_or_never()?.ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages::form_data::{MULTIPART, URLENCODED};
 
     const TYPE: &str = "multipart/form-data; boundary=----WebKit7";
 
     #[track_caller]
     fn check(media: &str, body: &str, expected: Option<&str>) {
-        let form = Form {
-            media: media.split(';').next().expect("a type").to_owned(),
-            boundary: multer::parse_boundary(media).ok(),
-        };
-        let found = form.content(Bytes::copy_from_slice(body.as_bytes())).ok();
+        let form = FormData::new(media.split(';').next().expect("a type").to_owned(), media);
+        let found = super::content(form, Bytes::copy_from_slice(body.as_bytes())).ok();
         assert_eq!(found.map(|found| found.records).as_deref(), expected.map(str::as_bytes), "{body:?}");
     }
 
@@ -302,8 +231,8 @@ mod tests {
     }
 
     fn content(fields: &str) -> FormContent {
-        let form = Form { media: URLENCODED.to_owned(), boundary: None };
-        form.content(Bytes::copy_from_slice(fields.as_bytes())).unwrap_or_else(|_| panic!("{fields}"))
+        let form = FormData::new(URLENCODED.to_owned(), URLENCODED);
+        super::content(form, Bytes::copy_from_slice(fields.as_bytes())).unwrap_or_else(|_| panic!("{fields}"))
     }
 
     #[test]

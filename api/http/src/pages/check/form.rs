@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 use quipu_referee::games;
 
-use super::fields::{self, FORMATS, MULTIPART, Options};
-use crate::pages::frame::View;
+use super::fields::{self, FORMATS, Options};
+use crate::pages::{form_data::MULTIPART, frame::View};
 
 /// Path of the page.
 pub(crate) const PATH: &str = "/check";

@@ -9,7 +9,10 @@ use actix_web::web;
 use maud::{Markup, html};
 use quipu_referee::games;
 
-use super::frame::{Page, View, page_response};
+use super::{
+    form_data::{FormData, MULTIPART, URLENCODED},
+    frame::{Page, View, page_response},
+};
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
@@ -30,23 +33,27 @@ mod fields;
 mod findings;
 mod form;
 mod judged;
+mod merged;
 mod readings;
 mod replay;
 mod result;
 mod submission;
 mod text;
 
-use fields::{Action, Form, FormChoice, FormContent, Options};
+use fields::{Action, FormContent, Options};
 use result::{CheckResult, gather};
 use submission::Submitted;
 use text::{BoxState, BoxText, Source, TextCopy};
 
+pub(super) use fields::{CHOICE, FormChoice};
 pub(super) use findings::{outcome, place};
 pub(super) use form::{PATH, empty as empty_form};
 pub(super) use judged::EXPLAINED;
+pub(super) use merged::{ChoiceForm, disputed};
+pub(super) use readings::stamp;
 
 /// Media types of the form of the page, and of records as they are.
-const FORMS: &[Content] = &form_or_records([Content::any(fields::MULTIPART), Content::any(fields::URLENCODED)]);
+const FORMS: &[Content] = &form_or_records([Content::any(MULTIPART), Content::any(URLENCODED)]);
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint { route: Route { path: "/check", id: "page-check", ..PAGE }, handler: |context| Box::pin(show(context)) },
@@ -101,10 +108,10 @@ struct ResultPage {
 }
 
 async fn check(mut context: RequestContext) -> HandlerResult {
-    let (form, body) = (Form::of(&context), context.body().await?);
+    let (form, body) = (FormData::of(&context), context.body().await?);
     let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
-    let parse = move || form.content(body);
+    let parse = move || fields::content(form, body);
     let fields = web::block(parse).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let FormContent { records, is_file, options, action, choice, token } = fields;
     let view = View::of(&context);

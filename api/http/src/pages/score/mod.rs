@@ -25,7 +25,9 @@ use quipu_referee::games;
 mod desk;
 mod offline;
 mod parts;
-mod start;
+pub(super) mod start;
+
+pub(super) use parts::{DESK, PATH, messages, whole};
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {

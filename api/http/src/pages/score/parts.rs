@@ -6,19 +6,20 @@ use serde_json::{Map, Value};
 use super::super::frame::{Page, View};
 
 /// The path of the page on which games are begun. The pages that the service worker keeps begin with it.
-pub(super) const PATH: &str = "/keep";
+pub(crate) const PATH: &str = "/keep";
 /// The path of the desk.
-pub(super) const DESK: &str = "/keep/desk";
+pub(crate) const DESK: &str = "/keep/desk";
 /// The path of the manifest.
 pub(super) const MANIFEST: &str = "/keep/manifest.webmanifest";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
 
 /// Keys of the messages of the script. It fills the `{placeholders}`.
-const MESSAGES: [&str; 64] = [
+const MESSAGES: [&str; 65] = [
     "keep.again",
     "keep.against",
     "keep.all",
     "keep.behind",
+    "keep.board-offline",
     "keep.choose",
     "keep.clear",
     "keep.clocks-unread",
@@ -82,7 +83,7 @@ const MESSAGES: [&str; 64] = [
 ];
 
 /// A whole page.
-pub(super) fn whole(view: &View, title: &str, body: Markup) -> String {
+pub(crate) fn whole(view: &View, title: &str, body: Markup) -> String {
     let manifest = Some(view.href(MANIFEST, &[]));
     view.write(&Page { scripts: SCRIPTS, manifest, ..Page::new(title, PATH, body) })
 }
@@ -101,7 +102,7 @@ pub(super) fn leg(view: &View, id: &str) -> Markup {
 }
 
 /// The messages of the script as a JSON object.
-pub(super) fn messages(view: &View) -> String {
+pub(crate) fn messages(view: &View) -> String {
     let one = |key: &&str| (key["keep.".len()..].to_owned(), Value::from(view.say(key)));
     let suggested = ("suggested".to_owned(), Value::from(view.word("suggestions")));
     Value::Object(MESSAGES.iter().map(one).chain([suggested]).collect::<Map<_, _>>()).to_string()

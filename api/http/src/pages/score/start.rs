@@ -61,34 +61,11 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
         html! { div { label for=(id) { (label) } input id=(id) data-tag=(tag) maxlength="200" autocomplete="off"; } }
     };
     let side_word = |side: Side| view.word(game.side_words()[side.index()]);
-    let rule_sets = game.rule_sets();
-    // The side of the first move, by its index: the script knows it before the referee has answered.
-    let first = |rules: Option<&str>| game.board(rules, None).map_or(0, |board| board.turn().index());
-    let dealt = matches!(game.deal(None, 0, None), Ok(Some(_)));
     html! {
-        form #new data-game=(notation.id) data-first=(first(None)) data-deal=[dealt.then(|| format!("/v1/games/{}/deal", notation.id))] {
+        form #new data-game=(notation.id) data-first=(first(game, None)) data-deal=[deal(game)] {
             div.fields {
                 @for side in Side::BOTH { (text(notation.side(side).name, side_word(side), notation.side(side).tag)) }
-                @if rule_sets.len() > 1 {
-                    div {
-                        label for="rules" { (view.say("keep.rules")) }
-                        select #rules { @for rules in &rule_sets { option value=(rules) data-first=(first(Some(rules))) { (rules) } } }
-                    }
-                }
-                @if notation.first {
-                    div {
-                        label for="first" { (view.say("keep.first")) }
-                        select #first {
-                            @for side in Side::BOTH { option value=(notation.side(side).name) { (side_word(side)) } }
-                        }
-                    }
-                }
-                @if dealt {
-                    div {
-                        label for="seed" { (view.say("keep.seed")) }
-                        input #seed type="number" min="0" max="4294967295" inputmode="numeric" autocomplete="off";
-                    }
-                }
+                (choices(view, game))
                 div {
                     label for="minutes" { (view.say("keep.minutes")) }
                     input #minutes type="number" min="0" max=(MOST_MINUTES) step="any" value=(MINUTES) required inputmode="decimal";
@@ -100,6 +77,46 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
                 (text("site", view.say("keep.site"), "Site"))
             }
             p { button { (view.say("keep.to-desk")) } }
+        }
+    }
+}
+
+/// The side of the first move, by its index: the script knows it before the referee has answered.
+pub(crate) fn first(game: &dyn Referee, rules: Option<&str>) -> usize {
+    game.board(rules, None).map_or(0, |board| board.turn().index())
+}
+
+/// The address that deals a start position; none for games that begin from one.
+pub(crate) fn deal(game: &dyn Referee) -> Option<String> {
+    let is_dealt = matches!(game.deal(None, 0, None), Ok(Some(_)));
+    is_dealt.then(|| format!("/v1/games/{}/deal", game.notation().id))
+}
+
+/// The fields for rules, first side and seed, in games that have them.
+pub(crate) fn choices(view: &View, game: &dyn Referee) -> Markup {
+    let (notation, rule_sets) = (game.notation(), game.rule_sets());
+    html! {
+        @if rule_sets.len() > 1 {
+            div {
+                label for="rules" { (view.say("keep.rules")) }
+                select #rules { @for rules in &rule_sets { option value=(rules) data-first=(first(game, Some(rules))) { (rules) } } }
+            }
+        }
+        @if notation.first {
+            div {
+                label for="first" { (view.say("keep.first")) }
+                select #first {
+                    @for side in Side::BOTH {
+                        option value=(notation.side(side).name) { (view.word(game.side_words()[side.index()])) }
+                    }
+                }
+            }
+        }
+        @if deal(game).is_some() {
+            div {
+                label for="seed" { (view.say("keep.seed")) }
+                input #seed type="number" min="0" max="4294967295" inputmode="numeric" autocomplete="off";
+            }
         }
     }
 }

@@ -5,10 +5,10 @@ use quipu_archive::store::StoredTournament;
 use quipu_notation::Side;
 use quipu_referee::report::hex;
 use quipu_tournament::{
-    fault::Fault,
+    fault::{self, Fault},
     messages::catalog,
     model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
-    records::Misfit,
+    records::{Misfit, Place},
     standings::Tiebreaker,
 };
 
@@ -17,7 +17,7 @@ use crate::{
     pages::frame::{Page, View, fraction, short},
     problem::{HandlerResult, Problem},
     request::RequestContext,
-    routes::tournaments,
+    routes::tournaments::{self, GamesInProgress},
 };
 
 /// A tournament, and the view of its page.
@@ -79,6 +79,19 @@ impl Cup<'_> {
         }
     }
 
+    /// The address of a file of the tournament.
+    pub(super) fn file(&self, rest: &str, query: &[(&str, &str)]) -> String {
+        self.view.href_in_language(&format!("/v1{}", self.path(rest)), query)
+    }
+
+    /// The links to the workbook and the crosstable.
+    pub(super) fn files(&self) -> Markup {
+        html! {
+            li { a href=(self.file("/workbook.xlsx", &[])) download { (self.view.say("tournament.workbook")) } }
+            li { a href=(self.file("/crosstable.pdf", &[])) { (self.view.say("tournament.wall-chart")) } }
+        }
+    }
+
     /// A player with a link to the card.
     pub(super) fn name(&self, player: PlayerId) -> Markup {
         html! { a href=(self.href(&format!("/players/{player}"))) { (self.tournament().name(player)) } }
@@ -118,6 +131,15 @@ impl Cup<'_> {
         words.join(", ")
     }
 
+    /// A time control in words.
+    pub(super) fn time(&self, seconds: impl Into<u64>) -> String {
+        let seconds = seconds.into();
+        match (seconds / 60, seconds % 60) {
+            (minutes, 0) => self.view.fill("tournament.minutes", &[("minutes", &minutes)]),
+            _ => self.view.fill("tournament.seconds", &[("seconds", &seconds)]),
+        }
+    }
+
     /// The kind of a bye, with its score.
     pub(super) fn bye(&self, bye: Bye) -> String {
         let score = fraction(bye.score(self.tournament().settings.bye));
@@ -142,6 +164,20 @@ impl Cup<'_> {
             (Encounter::TwoLegs, 0) => self.view.say("tournament.leg.first").to_owned(),
             (Encounter::TwoLegs, _) => self.view.say("tournament.leg.second").to_owned(),
             _ => self.view.fill("tournament.leg", &[("game", &(game + 1))]),
+        }
+    }
+
+    /// A game of a board with its players, as a link to the page of the board.
+    pub(super) fn place(&self, Place { round, board, game }: Place) -> Markup {
+        let on_board = self.tournament().round(round).and_then(|round| round.board(board));
+        let names = on_board.map(|board| board.players.map(|id| self.tournament().name(id)).join(" – "));
+        let is_leg = self.tournament().settings.encounter.games() > 1;
+        html! {
+            a href=(self.href(&format!("/rounds/{round}/boards/{board}"))) {
+                (self.view.fill("tournament.place", &[("round", &round), ("board", &board)]))
+            }
+            @if is_leg { ", " (self.leg(game as usize - 1)) }
+            @if let Some(names) = names { ": " (names) }
         }
     }
 
@@ -203,10 +239,21 @@ impl Cup<'_> {
                     ul.names {
                         @for misfit in found.iter().take(ROWS) {
                             @let id = hex(&misfit.record);
-                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) }
+                            li { a href=(self.view.href(&format!("/records/{id}"), &[])) { (short(&id)) } " " (self.sentence(&misfit.fault)) " " (self.settle(&misfit.fault)) }
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// A link to the page of the board where records contradict each other.
+    fn settle(&self, fault: &Fault) -> Markup {
+        let fact = |name: &str| fault.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let place = fact("round").zip(fact("board")).filter(|_| fault.code == fault::CONTRADICTED);
+        html! {
+            @if let Some((round, board)) = place {
+                a href=(self.href(&format!("/rounds/{round}/boards/{board}"))) { (self.view.say("board.compare")) }
             }
         }
     }
@@ -265,6 +312,18 @@ pub(super) fn outcome(view: &View, outcome: Outcome, [one, two]: [&str; 2]) -> S
         Outcome::ForfeitToSecond => view.fill("tournament.outcome.forfeit", &[("player", &two), ("absent", &one)]),
         Outcome::DoubleForfeit => view.say("tournament.outcome.nobody").to_owned(),
     }
+}
+
+/// Responds with a text about the tournament in the path and its games that are being scored.
+pub(super) async fn cup_of(
+    context: &RequestContext,
+    write: impl FnOnce(&Cup<'_>, &GamesInProgress) -> Result<String, Problem> + Send + 'static,
+) -> HandlerResult {
+    let view = View::of(context);
+    let write = move |stored: &StoredTournament, games: &GamesInProgress| {
+        Ok(write(&Cup { view: &view, stored }, games)?.into_bytes())
+    };
+    tournaments::shown_with_games(context, write).await
 }
 
 /// Responds with a page about the tournament in the path.

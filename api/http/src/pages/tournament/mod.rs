@@ -8,6 +8,7 @@ use crate::{
     routes::shared::{CURSOR, LANG, NUMBER, PAGE},
 };
 
+mod board;
 mod cup;
 mod list;
 pub(super) mod organise;
@@ -77,6 +78,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         },
         handler: |context| Box::pin(pairing::show(context)),
     },
+    Endpoint { route: board::ROUTE, handler: |context| Box::pin(board::show(context)) },
     Endpoint {
         route: Route {
             params: &[NUMBER, ROUND, LANG],

@@ -44,6 +44,7 @@ fn body(cup: &Cup<'_>, rows: usize) -> Markup {
             }
             p.note { (view.fill("tournament.rounds-of", &[("round", &cup.last_round()), ("rounds", &tournament.round_count())])) }
         }
+        ul.downloads { (cup.files()) }
         (cup.misfits(None))
         section {
             h2 #entries { (view.say("tournament.entries")) }
@@ -54,6 +55,9 @@ fn body(cup: &Cup<'_>, rows: usize) -> Markup {
             dl {
                 dt { (view.say("tournament.system")) } dd { (cup.system()) }
                 dt { (view.say("tournament.encounter")) } dd { (cup.encounter()) }
+                @if let Some(seconds) = tournament.time_control {
+                    dt { (view.say("tournament.time-control")) } dd { (cup.time(seconds)) }
+                }
                 dt { (view.say("tournament.bye")) } dd { (cup.bye(quipu_tournament::model::Bye::Allocated)) }
                 dt { (view.say("tournament.tie-breaks")) } dd { (cup.tie_breaks()) }
             }

@@ -2,25 +2,26 @@
 
 use maud::{Markup, html};
 use quipu_notation::Side;
-use quipu_tournament::model::Round;
+use quipu_tournament::model::{Board, Round};
 
 use super::{
-    cup::{Cup, Tab, page_of},
+    cup::{Cup, Tab, cup_of},
     parameters::{PLACE, round_of, rows_of},
 };
 use crate::{
     pages::frame::{Page, line, scrollable_table},
     problem::HandlerResult,
     request::RequestContext,
-    routes::tournaments::no_round,
+    routes::tournaments::{GamesInProgress, no_round},
 };
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let (number, rows) = (round_of(&context).unwrap_or_default(), rows_of(&context));
-    page_of(&context, move |cup| {
+    cup_of(&context, move |cup, games| {
         let round = cup.tournament().round(number).ok_or_else(|| no_round(cup.stored, number))?;
         let title = title(cup, number);
-        Ok(Page::new(title.clone(), PLACE, body(cup, number, round, &title, rows)))
+        let body = body(cup, number, round, &title, rows, games);
+        Ok(cup.view.write(&Page::new(title, PLACE, body)))
     })
     .await
 }
@@ -30,7 +31,7 @@ pub(super) fn title(cup: &Cup<'_>, round: u32) -> String {
     cup.view.fill("tournament.round-of", &[("name", &cup.tournament().settings.name), ("round", &round)])
 }
 
-fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize) -> Markup {
+fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize, games: &GamesInProgress) -> Markup {
     let view = cup.view;
     let beside = |number: u32, key: &str| {
         let is_there = cup.tournament().round(number).is_some();
@@ -50,6 +51,7 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize) -> 
             beside(number + 1, "tournament.round-after"),
             Some(html! { a href=(cup.href(&format!("/rounds/{number}/pairing"))) { (view.say("tournament.pairing")) } }),
             Some(html! { a href=(view.href(&cup.path("/standings"), &[("round", &number.to_string())])) { (view.say("tournament.standings-after")) } }),
+            Some(html! { a href=(cup.href("/files")) { (view.say("pile.link")) } }),
         ]))
         @if !missing.is_empty() {
             p.hint {
@@ -60,13 +62,19 @@ fn body(cup: &Cup<'_>, number: u32, round: &Round, title: &str, rows: usize) -> 
                 }
             }
         }
-        (boards(cup, round, rows))
+        (boards(cup, number, round, rows, games))
         (byes(cup, round))
+        ul.downloads {
+            @for (order, key) in [("board", "tournament.wall-list"), ("name", "tournament.wall-index")] {
+                @let path = format!("/rounds/{number}/pairings.pdf");
+                li { a href=(cup.file(&path, &[("order", order)])) { (view.say(key)) } }
+            }
+        }
         (cup.misfits(Some(number)))
     }
 }
 
-fn boards(cup: &Cup<'_>, round: &Round, rows: usize) -> Markup {
+fn boards(cup: &Cup<'_>, in_round: u32, round: &Round, rows: usize, games: &GamesInProgress) -> Markup {
     let view = cup.view;
     let caption = view.say("tournament.boards");
     let table = html! {
@@ -84,11 +92,11 @@ fn boards(cup: &Cup<'_>, round: &Round, rows: usize) -> Markup {
             tbody {
                 @for (board, number) in round.boards.iter().zip(1_usize..).take(rows) {
                     tr id={ "board-" (number) } {
-                        td.number { (number) }
+                        td.number { a href=(cup.href(&format!("/rounds/{in_round}/boards/{number}"))) { (number) } }
                         th scope="row" { (cup.name(board.players[0])) }
                         td.number { @if let Some([one, two]) = cup.score(board) { (one) "–" (two) } @else { "–" } }
                         td { (cup.name(board.players[1])) }
-                        td { (cup.results(board)) }
+                        td { (cup.results(board)) (in_progress(cup, in_round, board, games)) }
                     }
                 }
             }
@@ -97,6 +105,18 @@ fn boards(cup: &Cup<'_>, round: &Round, rows: usize) -> Markup {
     html! {
         (scrollable_table(caption, &table))
         (cup.cut(rows, round.boards.len()))
+    }
+}
+
+/// Links to the games of a board that are being scored.
+fn in_progress(cup: &Cup<'_>, round: u32, board: &Board, games: &GamesInProgress) -> Markup {
+    let names = board.players.map(|id| cup.tournament().name(id));
+    html! {
+        @if board.games.iter().any(Option::is_none) {
+            @for game in games.on_board(round, names).take(board.games.len()) {
+                " " a href=(cup.view.href(&format!("/live/{game}"), &[])) { (cup.view.say("tournament.in-progress")) }
+            }
+        }
     }
 }
 

@@ -1,9 +1,13 @@
-//! The scoresheets of a round, with names, round, board and leg, to print.
+//! The scoresheets of a round, with names, round, board and leg, to print. If the address of the service is known, each has a code
+//! that opens the page on which its game is scored.
 
-use actix_web::http::header::{self, HeaderValue};
-use quipu_archive::store::StoredTournament;
-use quipu_pictures::{self as pictures, SheetHead};
-use quipu_referee::games;
+use actix_web::{
+    HttpResponse,
+    http::header::{self, HeaderValue},
+};
+use quipu_archive::{model::ScoreAddress, store::StoredTournament};
+use quipu_pictures::{self as pictures, SheetCode, SheetHead};
+use quipu_referee::{Lang, games};
 use quipu_tournament::model::RoundGame;
 
 use super::parameters::round_of;
@@ -15,25 +19,46 @@ use crate::{
 
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
     let (round, lang) = (round_of(&context).unwrap_or_default(), context.lang);
+    let service = context.settings().public_url.clone();
+    let mut answer = shown(&context, move |stored| pdf(stored, round, &service, lang, |_| String::new())).await?;
+    name(&context, round, &mut answer);
+    Ok(answer)
+}
+
+/// Names the file.
+pub(super) fn name(context: &RequestContext, round: u32, answer: &mut HttpResponse) {
     let name = format!("attachment; filename=\"sheets-{}-{round}.pdf\"", context.path_number("number"));
-    let write = move |stored: &StoredTournament| {
-        if stored.tournament.round(round).is_none() {
-            return Err(no_round(stored, round));
-        }
-        let game = games::find(stored.game.id).ok_or_else(|| Problem::new(problem::INTERNAL))?;
-        let head = |game: RoundGame<'_>| SheetHead {
-            players: game.players.map(str::to_owned),
-            event: stored.tournament.settings.name.clone(),
-            round,
-            board: game.board,
-            leg: game.leg,
-        };
-        let heads: Vec<_> = stored.tournament.games_of(round).into_iter().map(head).collect();
-        Ok(pictures::sheets_pdf(game, &heads, lang))
-    };
-    let mut answer = shown(&context, write).await?;
     if let Ok(name) = HeaderValue::from_str(&name) {
         answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(answer)
+}
+
+/// The scoresheets of a round. `fragment` is the end of the address in the code of a board.
+pub(super) fn pdf(
+    stored: &StoredTournament,
+    round: u32,
+    service: &str,
+    lang: Lang,
+    fragment: impl Fn(u32) -> String,
+) -> Result<Vec<u8>, Problem> {
+    if stored.tournament.round(round).is_none() {
+        return Err(no_round(stored, round));
+    }
+    let game = games::find(stored.game.id).ok_or_else(|| Problem::new(problem::INTERNAL))?;
+    let code = |game: &RoundGame<'_>| {
+        let address = ScoreAddress::new(stored.number, round, game);
+        let whole = format!("{service}{}{}", address.path_for_players(), fragment(game.board));
+        (!service.is_empty()).then(|| SheetCode::new(&whole, &format!("{service}{}", address.path())))?
+    };
+    let head = |game: RoundGame<'_>| SheetHead {
+        players: game.players.map(str::to_owned),
+        event: stored.tournament.settings.name.clone(),
+        round,
+        board: game.board,
+        leg: game.leg,
+        time_control: stored.tournament.time_control,
+        code: code(&game),
+    };
+    let heads: Vec<_> = stored.tournament.games_of(round).into_iter().map(head).collect();
+    Ok(pictures::sheets_pdf(game, &heads, lang))
 }

@@ -55,7 +55,7 @@ fn body(cup: &Cup<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
         }
         (ranking(cup, table, title, rows))
         (cup.cut(rows, table.rows.len()))
-        ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } }
+        ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } (cup.files()) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use quipu_archive::{model::Number, report::BoardReport, store::StoredTournament};
 use quipu_notation::Side;
-use quipu_tournament::model::Board;
+use quipu_tournament::model::RoundGame;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,7 +19,8 @@ use crate::{
     routes::{events::json, shared::NUMBER},
 };
 
-const BOARD: Param = Param::path("board", Kind::Between(1, PLAYERS / 2));
+/// A board of a round.
+pub(crate) const BOARD: Param = Param::path("board", Kind::Between(1, PLAYERS / 2));
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     route: Route {
@@ -53,35 +54,44 @@ async fn show(context: RequestContext) -> HandlerResult {
     let [round, number] = [ROUND.name, BOARD.name].map(|name| small(&context, name).unwrap_or_default());
     shown(&context, move |stored| {
         let paired = stored.tournament.round(round).ok_or_else(|| no_round(stored, round))?;
-        let none = || {
-            let problem = Problem::variant(problem::NOT_FOUND, "tournament-board").with("found", number);
-            problem.with("round", round).with("tournament", stored.number)
-        };
-        let board = paired.board(number).ok_or_else(none)?;
+        let board = paired.board(number).ok_or_else(|| missing(stored, round, number))?;
         Ok(json(&BoardPage {
             tournament: stored.number,
             round,
             board: BoardReport::new(stored, number, board),
-            starts: (0..board.games.len()).map(|game| start(stored, round, number, board, game)).collect(),
+            starts: stored
+                .tournament
+                .games_of(round)
+                .iter()
+                .filter(|game| game.board == number)
+                .map(|game| start(stored, round, game))
+                .collect(),
         }))
     })
     .await
 }
 
-/// The record from which a game of an encounter, counted from 0, begins.
-fn start(stored: &StoredTournament, round: u32, number: u32, board: &Board, game: usize) -> String {
-    let tournament = &stored.tournament;
-    let (round, number, leg) = (round.to_string(), number.to_string(), (game + 1).to_string());
-    let mut tags = vec![("Game", stored.game.id), ("Event", &*tournament.settings.name), ("Round", &*round)];
-    if board.games.len() > 1 {
-        tags.push(("Leg", &leg));
-    }
-    tags.push(("Board", &number));
-    for side in Side::BOTH {
-        let index = usize::from(Board::side(0, game) != side);
-        tags.push((stored.game.side(side).tag, tournament.name(board.players[index])));
-    }
-    tags.push(("Result", "*"));
+/// The problem of a board that does not exist.
+pub(crate) fn missing(stored: &StoredTournament, round: u32, board: u32) -> Problem {
+    let problem = Problem::variant(problem::NOT_FOUND, "tournament-board").with("found", board);
+    problem.with("round", round).with("tournament", stored.number)
+}
+
+/// The tags by which the record of a game finds its board, in their order.
+pub(crate) fn tags(stored: &StoredTournament, round: u32, game: &RoundGame<'_>) -> Vec<(&'static str, String)> {
+    let mut tags = vec![("Event", stored.tournament.settings.name.clone()), ("Round", round.to_string())];
+    tags.extend(game.leg.map(|leg| ("Leg", leg.to_string())));
+    tags.push(("Board", game.board.to_string()));
+    tags.extend(Side::BOTH.map(|side| (stored.game.side(side).tag, game.players[side.index()].to_owned())));
+    tags
+}
+
+/// The record from which a game begins.
+fn start(stored: &StoredTournament, round: u32, game: &RoundGame<'_>) -> String {
+    let mut tags = tags(stored, round, game);
+    tags.insert(0, ("Game", stored.game.id.to_owned()));
+    tags.extend(stored.tournament.time_control.map(|seconds| ("TimeControl", seconds.to_string())));
+    tags.push(("Result", "*".to_owned()));
     let mut text = String::new();
     for (name, value) in tags {
         // Writing to memory does not fail.

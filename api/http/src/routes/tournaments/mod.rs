@@ -1,9 +1,11 @@
 //! Tournaments: created, changed step by step, paired, and read with their standings. The rules are those of
 //! `quipu-tournament`; each change is checked against the tournament in the transaction that makes it.
 
-pub(super) mod board;
+pub(crate) mod board;
 pub(super) mod decisions;
 pub(super) mod export;
+pub(super) mod files;
+mod games_in_progress;
 pub(super) mod list;
 pub(super) mod pairings;
 mod refusal;
@@ -29,6 +31,8 @@ use crate::{
     request::RequestContext,
     respond::CachePolicy,
 };
+pub(crate) use board::BOARD;
+pub(crate) use games_in_progress::GamesInProgress;
 pub(crate) use refusal::TournamentRefusal;
 
 const ROUND: Param = Param::path("round", Kind::Between(1, MAX_ROUNDS as i64));
@@ -64,21 +68,51 @@ fn state(reading: &ReadTx<'_>, number: Number) -> Result<Option<String>, StoreEr
     Ok(Some(format!("{version}-{}", reading.last_change()?)))
 }
 
+/// The same with the games that are being scored.
+fn state_with_games(reading: &ReadTx<'_>, number: Number) -> Result<Option<String>, StoreError> {
+    let Some(state) = state(reading, number)? else { return Ok(None) };
+    let (count, newest) = reading.open_lives()?;
+    Ok(Some(format!("{state}-{count}-{newest}")))
+}
+
 /// Responds with what `make` makes of the tournament in the path, on another thread, and not at all for a client that has it
 /// already.
 pub(crate) async fn shown(
     context: &RequestContext,
     make: impl FnOnce(&StoredTournament) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> HandlerResult {
+    shown_in(context, state, |_, _| Ok(()), |stored, ()| make(stored)).await
+}
+
+/// The same of the tournament and its games that are being scored.
+pub(crate) async fn shown_with_games(
+    context: &RequestContext,
+    make: impl FnOnce(&StoredTournament, &GamesInProgress) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> HandlerResult {
+    shown_in(context, state_with_games, GamesInProgress::of, make).await
+}
+
+async fn shown_in<T: Send + 'static>(
+    context: &RequestContext,
+    state: fn(&ReadTx<'_>, Number) -> Result<Option<String>, StoreError>,
+    more: fn(&ReadTx<'_>, &StoredTournament) -> Result<T, StoreError>,
+    make: impl FnOnce(&StoredTournament, &T) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> HandlerResult {
     let number = context.path_number("number");
     let known = context.read(|reading| state(reading, number))?.ok_or_else(|| missing(number))?;
     if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{known}")) {
         return Ok(answer);
     }
-    let read = move |reading: &ReadTx<'_>| Ok((state(reading, number)?, reading.tournament(number)?));
+    let read = move |reading: &ReadTx<'_>| {
+        let (Some(state), Some(stored)) = (state(reading, number)?, reading.tournament(number)?) else {
+            return Ok(None);
+        };
+        let more = more(reading, &stored)?;
+        Ok(Some((state, stored, more)))
+    };
     let found = context.read_then(read, move |found| {
-        let (Some(state), Some(stored)) = found else { return Err(missing(number)) };
-        Ok((state, make(&stored)?))
+        let (state, stored, more) = found.ok_or_else(|| missing(number))?;
+        Ok((state, make(&stored, &more)?))
     });
     let (state, body) = found.await?;
     Ok(context.with_etag(context.with_language(context.bytes(body)), CachePolicy::UntilChange, format_args!("{state}")))

@@ -6,7 +6,7 @@ use quipu_archive::{
     store::WriteTx,
 };
 use quipu_notation::games::{self, GameNotation};
-use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, Settings, System};
+use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, Settings, System, TIME_CONTROL};
 
 use super::{
     super::{
@@ -94,8 +94,9 @@ fn settings(view: &View, fields: &Fields) -> Result<(&'static GameNotation, Sett
     let bye = BYES.into_iter().find(|(name, ..)| *name == found("bye")).map_or(Bye::Full, |(_, bye, _)| bye);
     let is_fixed = matches!(system, System::RoundRobin { .. } | System::Knockout { .. });
     let rounds = fields.number("rounds").or(is_fixed.then_some(1)).ok_or_else(|| missing("tournament.rounds"))?;
+    let time_control = fields.number::<u32>("minutes").map(|minutes| minutes.saturating_mul(60));
     let tie_breaks = encounter.usual_tie_breaks();
-    Ok((game, Settings { name, system, rounds, encounter, seed: 0, first_side: None, bye, tie_breaks }))
+    Ok((game, Settings { name, system, rounds, encounter, seed: 0, first_side: None, bye, time_control, tie_breaks }))
 }
 
 fn page(view: &View, fields: &Fields, refusal: Option<String>) -> Page {
@@ -143,6 +144,10 @@ fn choices(view: &View, fields: &Fields) -> Markup {
                 select #encounter name="encounter" {
                     @for (name, one) in ENCOUNTERS { option value=(name) selected[fields.raw("encounter") == name] { (encounter_words(view, one)) } }
                 }
+            }
+            div {
+                label for="minutes" { (view.say("tournament.minutes-each")) }
+                input #minutes name="minutes" type="number" min=(TIME_CONTROL[0] / 60) max=(TIME_CONTROL[1] / 60) value=(fields.raw("minutes"));
             }
             div {
                 label for="bye" { (view.say("tournament.bye.allocated")) }

@@ -15,6 +15,7 @@ use super::{
     },
     actions::{self, FormResult},
     change::{Refused, respond},
+    codes::{HOURS, MOST_HOURS, USUAL_HOURS},
     fields::{CHANGE, DO, Fields, LAST, SCRIPTS, SEEN, reason_field, token_field},
 };
 use crate::{
@@ -99,12 +100,33 @@ fn round(cup: &Cup<'_>, fields: &Fields, told: &FormResult) -> Markup {
                 (line([
                     Some(html! { a href=(cup.href(&format!("/rounds/{last}/results"))) { (view.say("tournament.enter-results")) } }),
                     Some(html! { a href=(cup.href(&format!("/rounds/{last}/sheets.pdf"))) { (view.say("tournament.sheets")) } }),
+                    Some(html! { a href=(cup.href("/files")) { (view.say("pile.link")) } }),
                     Some(html! { a href=(view.href("/check", &[])) { (view.say("tournament.send-records")) } }),
                     Some(html! { a href=(cup.href(&format!("/rounds/{last}"))) { (view.say("tournament.boards")) } }),
                 ]))
+                (codes(cup, fields, last))
                 @if !round.is_closed && cup.missing(round).is_empty() { p { (button(view, "close", "tournament.close")) } }
             }
             @if last < tournament.round_count() { (next_round(cup, fields, told, last + 1)) }
+        }
+    }
+}
+
+/// The button for scoresheets whose codes may keep score. Its answer is a file, in a window of its own.
+fn codes(cup: &Cup<'_>, fields: &Fields, round: u32) -> Markup {
+    let view = cup.view;
+    if view.public("").is_none() {
+        return html! { p.note { (view.say("tournament.no-codes")) } };
+    }
+    html! {
+        details {
+            summary { (view.say("tournament.codes")) }
+            p.note { (view.say("tournament.codes-note")) }
+            p.line {
+                label for="hours" { (view.say("tournament.code-hours")) }
+                input #hours name=(HOURS) type="number" min="1" max=(MOST_HOURS) value=(fields.sent_or(HOURS, &USUAL_HOURS));
+                button formaction=(cup.href(&format!("/rounds/{round}/sheets.pdf"))) formtarget="_blank" { (view.say("tournament.codes-print")) }
+            }
         }
     }
 }

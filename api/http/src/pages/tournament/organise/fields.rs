@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    pages::frame::View,
+    pages::{form_data::Part, frame::View},
     params::{self, Kind, Param},
     problem::{self, Problem},
     request::RequestContext,
@@ -13,8 +13,6 @@ use crate::{
 pub(super) const SCRIPTS: &[&str] = &["/assets/organise.js"];
 /// The first board of the form for results.
 pub(super) const BOARD: Param = Param::query("board", Kind::Number(1));
-/// Media type of forms without files.
-pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 /// The token of the organiser. It is not shown again.
 const TOKEN: &str = "token";
 /// The reason of a change.
@@ -46,6 +44,28 @@ impl Fields {
         };
         let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(pair);
         Ok(Self(pairs.collect::<Result<_, Problem>>()?))
+    }
+
+    /// The fields of a form with files.
+    ///
+    /// # Errors
+    /// `api.body` if one is not UTF-8.
+    pub(super) fn of_parts(parts: &[Part]) -> Result<Self, Problem> {
+        let field = |part: &Part| {
+            let value = str::from_utf8(&part.value).map_err(|_| Problem::variant(problem::BODY, "form"))?;
+            Ok((part.name.clone(), value.to_owned()))
+        };
+        Ok(Self(parts.iter().map(field).collect::<Result<_, Problem>>()?))
+    }
+
+    /// A field alone.
+    pub(super) fn with(name: &str, value: &str) -> Self {
+        Self(vec![(name.to_owned(), value.to_owned())])
+    }
+
+    /// The values of a field that may be repeated.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| &**value)
     }
 
     /// The value of a field as it was sent; empty if it was not.
@@ -94,12 +114,17 @@ impl Fields {
 
 /// The field for the token, at the beginning of a form, and notes for the script that sends it.
 pub(super) fn token_field(view: &View) -> Markup {
+    token_field_with(view, "tournament.token")
+}
+
+/// The same with another note on the scope, by its key.
+pub(super) fn token_field_with(view: &View, note: &str) -> Markup {
     html! {
         p {
             label for="token" { (view.say("keep.token-label")) }
             input #token name=(TOKEN) type="password" autocomplete="off" spellcheck="false";
         }
-        p.note { (view.say("tournament.token")) }
+        p.note { (view.say(note)) }
         p #waiting.hint role="status" hidden { (view.say("tournament.waiting")) }
         p #failed.notice role="status" hidden { (view.say("tournament.failed")) }
         // Enter in a field presses the first button of a form; this one does nothing.

@@ -5,16 +5,23 @@
 use super::parameters::{ROUND, page_route};
 use crate::{
     endpoint::Endpoint,
+    pages::form_data::{MULTIPART, URLENCODED},
     problem::{self, Code},
-    route::{Content, Method, Route},
-    routes::shared::{LANG, NUMBER, PAGE},
+    route::{Answer, Content, Method, PDF, Route},
+    routes::{
+        shared::{LANG, NUMBER, PAGE},
+        tournaments::board as boards,
+    },
 };
 
 mod actions;
+mod board;
 mod change;
+mod codes;
 mod create;
 mod desk;
 mod fields;
+mod files;
 mod names;
 mod results;
 
@@ -23,7 +30,8 @@ use fields::BOARD;
 /// Errors of forms that change something.
 const PROBLEMS: &[Code] =
     &[problem::NOT_FOUND, problem::SCOPE, problem::CONFLICT, problem::TOURNAMENT, problem::READ_ONLY, problem::FULL];
-const FORM: &[Content] = &[Content::any(fields::URLENCODED)];
+const FORM: &[Content] = &[Content::any(URLENCODED)];
+const FORM_WITH_FILES: &[Content] = &[Content::any(MULTIPART), Content::any(URLENCODED)];
 
 /// Before the pages of tournaments, where `{number}` would match `new` too.
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -44,6 +52,27 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         handler: |context| Box::pin(desk::act(context)),
     },
     Endpoint {
+        route: page_route("/tournaments/{number}/files", "page-tournament-files"),
+        handler: |context| Box::pin(files::show(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, LANG],
+            body: FORM_WITH_FILES,
+            streams: true,
+            ..form("/tournaments/{number}/files", "tournament-files")
+        },
+        handler: |context| Box::pin(files::act(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, LANG],
+            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            ..form("/tournaments/{number}/rounds/{round}/sheets.pdf", "tournament-codes")
+        },
+        handler: |context| Box::pin(codes::print(context)),
+    },
+    Endpoint {
         route: Route {
             params: &[NUMBER, ROUND, BOARD, LANG],
             ..page_route("/tournaments/{number}/rounds/{round}/results", "page-tournament-results")
@@ -56,6 +85,20 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             ..form("/tournaments/{number}/rounds/{round}/results", "tournament-results")
         },
         handler: |context| Box::pin(results::save(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, boards::BOARD, LANG],
+            ..page_route("/tournaments/{number}/rounds/{round}/boards/{board}", "page-tournament-board")
+        },
+        handler: |context| Box::pin(board::show(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, ROUND, boards::BOARD, LANG],
+            ..form("/tournaments/{number}/rounds/{round}/boards/{board}", "tournament-board-decide")
+        },
+        handler: |context| Box::pin(board::act(context)),
     },
 ];
 

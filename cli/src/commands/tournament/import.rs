@@ -1,38 +1,22 @@
-//! `quipu tournament export` and `import`: report files of FIDE.
+//! `quipu tournament import`: report files of FIDE.
 
-use std::{ffi::OsString, io::Write};
+use std::ffi::OsString;
 
 use clap::ArgMatches;
 use quipu_archive::model::Creation;
 use quipu_tournament::{
-    exchange::trf::{self, Edition},
+    exchange::trf,
     model::{Change, Settings},
 };
 
-use super::{NotDone, by, new, read, remark};
+use super::{NotDone, by, new, remark};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, harmless},
     input,
-    output::{self, Output},
 };
 
-pub(crate) fn export(context: Context, matches: &ArgMatches) -> CommandResult {
-    let edition = match text(matches, "to") {
-        Some("trf16") => Edition::Trf16,
-        _ => Edition::Trf26,
-    };
-    let failed = output::failed(context, matches);
-    let mut out = Output::from_args(context, matches, true)?;
-    let stored = read(context, matches)?;
-    let (file, left_out) = trf::write(&stored.tournament, edition);
-    out.write_all(file.as_bytes()).map_err(&failed)?;
-    out.finish().map_err(&failed)?;
-    remark(context, &left_out);
-    Ok(ExitStatus::Clean)
-}
-
-pub(crate) fn import(context: Context, matches: &ArgMatches) -> CommandResult {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = new::game(context, matches)?;
     let path: &OsString = matches.get_one("file").expect("the parser asks for it");
     let shown = harmless(&path.to_string_lossy());

@@ -1,0 +1,103 @@
+//! The page of a board: its records side by side, with the plies in which they differ, the game that explains them best, and the
+//! decision which of them counts.
+
+use quipu_referee::repaired;
+
+use super::{
+    super::{
+        cup::Cup,
+        parameters::{PLACE, round_of},
+    },
+    change::respond,
+    fields::{DO, Fields, SCRIPTS},
+};
+use crate::{
+    pages::{
+        check::CHOICE,
+        frame::{Page, View, page_response},
+    },
+    problem::{HandlerResult, Problem},
+    request::RequestContext,
+    routes::{
+        repair::COST,
+        tournaments::{self, board as boards, missing, no_round},
+    },
+};
+
+mod decide;
+mod page;
+mod sheets;
+mod shown;
+
+use sheets::{BoardSheets, are_contradictory};
+use shown::Shown;
+
+pub(super) async fn show(context: RequestContext) -> HandlerResult {
+    let board = read(&context).await?;
+    let shown = merged(&context, &board, Shown::default()).await?;
+    let page = page(&View::of(&context), &board, &Fields::default(), &shown);
+    Ok(page_response(&context, page))
+}
+
+pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
+    let (view, fields) = (View::of(&context), Fields::of(&mut context).await?);
+    let mut board = read(&context).await?;
+    let mut shown = Shown { choice: decide::choice(&fields), ..Shown::default() };
+    let (mut kept, mut problem) = (fields.clone(), None);
+    // A button that chooses a move decides nothing yet.
+    if fields.has(DO) || !fields.has(CHOICE) {
+        match decide::act(&mut context, &view, &fields, &board).await {
+            Ok(done) => {
+                (shown, kept) = (Shown { done: Some(done), ..Shown::default() }, Fields::default());
+                board = read(&context).await?;
+            }
+            Err(refused) => {
+                let (told, said) = refused.told(&context, &view, &fields);
+                (problem, shown.refusal) = (Some(told), Some(said));
+            }
+        }
+    }
+    let shown = merged(&context, &board, shown).await?;
+    respond(&context, page(&view, &board, &kept, &shown), problem)
+}
+
+fn page(view: &View, board: &BoardSheets, fields: &Fields, shown: &Shown) -> String {
+    let (title, body) = page::whole(&Cup { view, stored: &board.stored }, board, fields, shown);
+    view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PLACE, body) })
+}
+
+/// The board in the path with its records.
+async fn read(context: &RequestContext) -> Result<BoardSheets, Problem> {
+    let number = context.path_number("number");
+    let round = round_of(context).unwrap_or_default();
+    let board = tournaments::small(context, boards::BOARD.name).unwrap_or_default();
+    let read = context.read_slowly(move |reading| BoardSheets::read(reading, number, round, board)).await?;
+    let read = read.ok_or_else(|| missing(number))?;
+    if read.stored.tournament.round(round).is_none() {
+        return Err(no_round(&read.stored, round));
+    }
+    if read.board().is_none() {
+        return Err(boards::missing(&read.stored, round, board));
+    }
+    Ok(read)
+}
+
+/// The same with the game of the first sheets that contradict each other.
+async fn merged(context: &RequestContext, board: &BoardSheets, mut shown: Shown) -> Result<Shown, Problem> {
+    let Some(game) = board.games.iter().position(|sheets| are_contradictory(sheets)) else { return Ok(shown) };
+    let Some(records) = decide::mergeable(&board.games[game]) else { return Ok(shown) };
+    if context.charge(COST).is_err() {
+        shown.is_paused = true;
+        return Ok(shown);
+    }
+    let mut choice = shown.choice.clone();
+    let found = move || {
+        let chosen = repaired::merge_with(&records, &choice.plies).ok();
+        let is_impossible = chosen.is_none() && choice.plies.pop().is_some();
+        let merged =
+            chosen.or_else(|| is_impossible.then(|| repaired::merge_with(&records, &choice.plies).ok()).flatten());
+        Ok((merged, choice, is_impossible))
+    };
+    let (merged, choice, is_impossible) = context.work(found).await?;
+    Ok(Shown { merged: merged.map(|merged| (game, merged)), choice, is_impossible, ..shown })
+}

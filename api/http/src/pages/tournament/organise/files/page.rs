@@ -1,0 +1,251 @@
+//! The page of a pile of files.
+
+use maud::{Markup, html};
+use quipu_referee::{Severity, Status, findings, messages::catalog, report::hex};
+
+use super::{
+    super::{
+        super::cup::{Cup, Tab},
+        fields::{DO, Fields, REASON, reason_field, token_field_with},
+    },
+    fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
+    pile::{self, Sheet, Unread},
+    shown::{CHECK, FILES, SHEET, STORE, Shown},
+    store::{self, Outcome},
+};
+use crate::pages::{
+    check,
+    form_data::MULTIPART,
+    frame::{View, joined, scrollable_table, short, status},
+    records, rules,
+};
+
+/// Findings shown of a record.
+const FINDINGS: usize = 3;
+/// Bytes of a record that a button opens on the page that checks it.
+const OPENED: usize = 16 * 1024;
+
+pub(super) fn body(cup: &Cup<'_>, title: &str, shown: &Shown) -> Markup {
+    let view = cup.view;
+    let Shown { pile, outcomes, refusal, reason, .. } = shown;
+    let count = |is: fn(&Outcome) -> bool| outcomes.values().filter(|one| is(one)).count();
+    let counts = [
+        count(|one| matches!(one, Outcome::New)),
+        count(|one| matches!(one, Outcome::There)),
+        count(|one| matches!(one, Outcome::Refused(_))),
+    ];
+    html! {
+        h1 { (title) }
+        (cup.tabs(Tab::Other))
+        p {
+            (joined([
+                Some(html! { a href=(cup.href("/organise")) { (view.say("tournament.organise")) } }),
+                (cup.last_round() > 0).then(|| html! {
+                    a href=(cup.href(&format!("/rounds/{}", cup.last_round()))) { (view.fill("tournament.round", &[("round", &cup.last_round())])) }
+                }),
+            ]))
+        }
+        @if let Some(refusal) = refusal { p.notice role="alert" { (refusal) } }
+        @if !outcomes.is_empty() {
+            p.hint role="status" { (view.fill("pile.stored", &[("new", &counts[0]), ("there", &counts[1]), ("refused", &counts[2])])) }
+        }
+        form #pile action=(cup.href("/files")) method="post" enctype=(MULTIPART) data-resend {
+            (token_field_with(view, "pile.token"))
+            p {
+                label for="files" { (view.say("pile.files")) }
+                input #files name=(FILES) type="file" multiple aria-describedby="pile-note";
+            }
+            p #drop hidden { (view.say("pile.drop")) }
+            p.note #pile-note { (view.fill("pile.note", &[("files", &pile::MOST_FILES), ("records", &pile::MOST_RECORDS)])) }
+            p { button #check name=(DO) value=(CHECK) { (view.say("pile.check")) } }
+            @for Unread { file, problem } in &pile.unread { p.notice { (file) ": " (problem.detail(view.lang)) } }
+            @if pile.again > 0 { p.note { (view.fill("pile.again", &[("count", &pile.again)])) } }
+            @if !pile.sheets.is_empty() {
+                (sheets(cup, shown))
+                (reason_field(view, &Fields::with(REASON, reason)))
+                p.note { (view.say("pile.reason-note")) }
+                p { button name=(DO) value=(STORE) { (view.say("pile.store")) } }
+            }
+        }
+    }
+}
+
+fn sheets(cup: &Cup<'_>, shown: &Shown) -> Markup {
+    let view = cup.view;
+    let fits = shown.fits.iter().filter(|fit| fit.place.is_ok()).count();
+    let caption = view.say("pile.records");
+    let fields = shown.pile.fields();
+    let rows = shown.pile.sheets.iter().zip(&shown.fits).zip(&fields).enumerate();
+    let table = html! {
+        table {
+            caption { (caption) }
+            thead {
+                tr {
+                    th scope="col" { (view.say("pile.record")) }
+                    th scope="col" { (view.say("records.status")) }
+                    th scope="col" { (view.say("event.board")) }
+                    th scope="col" { (view.say("pile.storing")) }
+                }
+            }
+            tbody {
+                @for (index, ((sheet, fit), field)) in rows {
+                    (Row { cup, shown, index, sheet, fit, is_kept: field.is_some() }.body())
+                }
+            }
+        }
+    };
+    html! {
+        section aria-labelledby="records" {
+            h2 #records { (caption) }
+            p role="status" { (view.fill("pile.counts", &[("records", &shown.pile.sheets.len()), ("fit", &fits)])) }
+            @for field in fields.iter().flatten() { input type="hidden" name=(SHEET) value=(field); }
+            (scrollable_table(caption, &table))
+        }
+    }
+}
+
+/// A record of the pile.
+struct Row<'s> {
+    cup: &'s Cup<'s>,
+    shown: &'s Shown,
+    index: usize,
+    sheet: &'s Sheet,
+    fit: &'s Fit,
+    /// False if there is no room to keep it.
+    is_kept: bool,
+}
+
+impl Row<'_> {
+    fn view(&self) -> &View {
+        self.cup.view
+    }
+
+    fn body(&self) -> Markup {
+        let players = self.sheet.submission.facts.players.each_ref().map(Option::as_deref);
+        html! {
+            tr {
+                th scope="row" {
+                    (self.sheet.origin)
+                    @if players != [None, None] { br; (players[0].unwrap_or("?")) " – " (players[1].unwrap_or("?")) }
+                }
+                td { (self.verdict()) }
+                td { (self.board()) }
+                td { (self.storing()) }
+            }
+        }
+    }
+
+    /// The verdict with its first findings.
+    fn verdict(&self) -> Markup {
+        let (view, submission) = (self.view(), &self.sheet.submission);
+        let verdict = &submission.verdict;
+        let found = findings::for_people(verdict, None);
+        let game = verdict.points.zip(submission.facts.game);
+        let text = str::from_utf8(&submission.source).ok();
+        let text = text.filter(|text| verdict.status != Status::Verified && (1..=OPENED).contains(&text.len()));
+        html! {
+            (status(view, verdict.status))
+            @if let Some(finding) = verdict.finding { " " span.result { (finding.outcome.as_str()) } }
+            @if let Some((points, game)) = game { " " span.points { (records::points(view, game, points)) } }
+            @for one in found.iter().filter(|one| one.severity() == Severity::Error).take(FINDINGS) {
+                p {
+                    (rules::link(view, one.code().id)) " " (catalog().message(&one.message, view.lang))
+                }
+                (check::place(view, one.ply, one.place.map(|at| (at.line, at.column))))
+            }
+            @if let Some(text) = text {
+                button.plain name="text" value=(text) formaction=(view.href(check::PATH, &[])) { (view.say("pile.open")) }
+            }
+        }
+    }
+
+    /// The board, or the reason that there is none, and other records of the game.
+    fn board(&self) -> Markup {
+        let (cup, view) = (self.cup, self.view());
+        html! {
+            @match &self.fit.place {
+                Ok(place) => (cup.place(*place)),
+                Err(fault) => {
+                    (cup.sentence(fault))
+                    @if let Some(place) = self.fit.meant() { p { (view.say("pile.would-be")) " " (cup.place(place)) } }
+                },
+            }
+            @for other in &self.fit.others { p { (self.other(other)) } }
+            @if self.fit.other_result { p.mark { (view.say("pile.other-result")) } }
+        }
+    }
+
+    fn other(&self, other: &OtherSheet) -> Markup {
+        let view = self.view();
+        let is_stored = matches!(other.place, OtherPlace::Stored(_));
+        let key = match (is_stored, other.agrees) {
+            (true, true) => "pile.agrees",
+            (true, false) => "pile.contradicts",
+            (false, true) => "pile.agrees-here",
+            (false, false) => "pile.contradicts-here",
+        };
+        html! {
+            span.mark[!other.agrees] { (view.say(key)) } " "
+            @match &other.place {
+                OtherPlace::Stored(id) => {
+                    @let id = hex(id);
+                    a href=(view.href(&format!("/records/{id}"), &[])) { (short(&id)) }
+                },
+                OtherPlace::Pile(index) => (self.shown.pile.sheets[*index].origin),
+            }
+        }
+    }
+
+    /// The result of storing it, or the box that chooses it.
+    fn storing(&self) -> Markup {
+        let (view, fit) = (self.view(), self.fit);
+        let id = hex(&self.sheet.submission.id);
+        let link = |key| html! { a href=(view.href(&format!("/records/{id}"), &[])) { (view.say(key)) } };
+        let refused = match self.shown.outcomes.get(&self.index) {
+            Some(Outcome::Refused(reason)) => Some(reason),
+            _ => None,
+        };
+        html! {
+            @if let Some(reason) = refused { p.mark { (reason) } }
+            @match (self.shown.outcomes.get(&self.index), fit.state) {
+                (Some(Outcome::New), _) => (link("pile.new")),
+                (_, Some(state)) => { (link("pile.there")) " " span.meta { "(" (records::state(view, state)) ")" } },
+                _ => (self.choice()),
+            }
+        }
+    }
+
+    fn choice(&self) -> Markup {
+        let (view, fit) = (self.view(), self.fit);
+        let Some(seen) = fit.seen() else { return html! { "–" } };
+        if !self.is_kept {
+            return html! { (view.say("pile.no-room")) };
+        }
+        let proposal = fit.proposal.as_ref().filter(|_| fit.place.is_err());
+        let words = match proposal.map(|proposal| &proposal.step) {
+            None => view.say("pile.choose").to_owned(),
+            Some(Step::Tags(tags)) => {
+                let tags: Vec<_> = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]")).collect();
+                view.fill("pile.choose-tags", &[("tags", &tags.join(" "))])
+            }
+            Some(Step::Names(names)) => {
+                let names: Vec<_> = names
+                    .iter()
+                    .map(|[name, into]| view.fill("pile.name", &[("name", name), ("into", into)]))
+                    .collect();
+                view.fill("pile.choose-names", &[("names", &names.join("; "))])
+            }
+        };
+        let (number, origin) = (self.index + 1, &self.sheet.origin);
+        html! {
+            label {
+                input type="checkbox" name=(store::CHOSEN) value={ (number) " " (seen) } checked[proposal.is_none()]
+                    aria-label={ (words) " – " (origin) };
+                " " (words)
+            }
+            @if let Some(text) = proposal.and_then(|proposal: &Proposal| store::preview(self.sheet, proposal)) {
+                details { summary { (view.say("pile.preview")) } pre { (text) } }
+            }
+        }
+    }
+}

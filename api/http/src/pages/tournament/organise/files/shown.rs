@@ -1,0 +1,21 @@
+//! The names of the form for a pile of files, and its state after it was sent.
+
+use super::{fit::Fit, pile::Pile, store::Outcomes};
+
+/// Files.
+pub(super) const FILES: &str = "files";
+/// A record that the page keeps.
+pub(super) const SHEET: &str = "sheet";
+/// The buttons.
+pub(super) const CHECK: &str = "check";
+pub(super) const STORE: &str = "store";
+
+/// The pile after a form.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) pile: Pile,
+    pub(super) fits: Vec<Fit>,
+    pub(super) outcomes: Outcomes,
+    pub(super) refusal: Option<String>,
+    pub(super) reason: String,
+}

@@ -1,0 +1,116 @@
+//! The sheets of a round on a phone: a pile of files is dropped, a name and a contradiction are settled, and the round is closed;
+//! and the same page without a script.
+
+use quipu_options::Scope;
+use quipu_tests_service::{
+    browser::{Browser, at},
+    server::Server,
+};
+use serde_json::{Value, json};
+
+use super::{
+    nothing_to_complain_of,
+    tournament::{no_barriers, press, told},
+};
+
+/// A tournament of four players with its first round, and the names on its boards.
+fn paired(server: &Server, token: &str) -> [[String; 2]; 2] {
+    let entered = ["Rosa Quispe", "Luis Tapia", "Ana Ruiz", "Inés Soto"];
+    let entered = entered.map(|name| json!({ "change": "enter", "player": { "name": name }, "first": 1 }));
+    let settings =
+        json!({ "name": "Copa", "system": { "kind": "swiss" }, "rounds": 2, "encounter": { "kind": "single" } });
+    let made = json!({ "game": "andes", "settings": settings, "steps": entered });
+    let send = |path: &str, body: &Value| {
+        let answer = server.ask("POST", path).token(token).json(body).send();
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()
+    };
+    send("/v1/tournaments", &made);
+    let round = send("/v1/tournaments/1/pairings", &json!({}));
+    [0, 1].map(|board| {
+        [0, 1].map(|player| round["boards"][board]["players"][player].as_str().expect("a name").to_owned())
+    })
+}
+
+fn record([one, two]: [&str; 2]) -> String {
+    format!(
+        "[Game \"andes\"]\n[Event \"Copa\"]\n[Round \"1\"]\n[Sol \"{one}\"]\n[Luna \"{two}\"]\n[Result \"1-0\"]\n\n\
+         1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n"
+    )
+}
+
+/// The script that makes files of names and texts.
+fn files(files: &[(&str, String)]) -> String {
+    format!(
+        "const data = new DataTransfer();
+         for (const [name, text] of {}) data.items.add(new File([text], name));",
+        json!(files)
+    )
+}
+
+#[test]
+fn a_pile_is_settled_and_the_round_closed() {
+    let (server, browser) = (Server::start(), Browser::start());
+    browser.screen(360, 640, true, "light");
+    let token = server.token(Scope::Admin);
+    let boards = paired(&server, &token);
+    let [one, two] = &boards[0];
+    let good = record([one, two]);
+    let wrong = boards[1][1].replace('o', "u");
+    let pile = [
+        ("acta.quipu", good.clone()),
+        ("copia.txt", good.replacen("[Round", "[Site \"Lima\"]\n[Round", 1)),
+        ("otra.quipu", good.replace("0D0C", "0D0E")),
+        ("nombre.quipu", record([&boards[1][0], &wrong])),
+    ];
+    browser.open(&at(&server, "/tournaments/1/files?lang=en"));
+    browser.wait_for("return document.getElementById('drop').hidden === false");
+    no_barriers(&browser);
+    browser.run(&format!(
+        "{} document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}));",
+        files(&pile)
+    ));
+    told(&browser, "Records: 4. With a board: 3.");
+    no_barriers(&browser);
+    browser.write("#token", &token);
+    browser.write("#reason", "one person");
+    browser.click("input[name=store]:not([checked])");
+    press(&browser, "store", "Stored: 4.");
+    no_barriers(&browser);
+    browser.click("main td a[href*='/boards/1']");
+    browser.wait_for("return document.getElementById('board') !== null");
+    told(&browser, "contradict each other");
+    no_barriers(&browser);
+    browser.write("#token", &token);
+    browser.write("#reason", "asked both");
+    browser.click("button[value^='keep ']");
+    told(&browser, "Settled.");
+    no_barriers(&browser);
+    browser.open(&at(&server, "/tournaments/1/organise?lang=en"));
+    browser.write("#token", &token);
+    press(&browser, "close", "The round is closed.");
+    nothing_to_complain_of(&browser, &server);
+}
+
+#[test]
+fn a_pile_and_a_board_without_a_script() {
+    let (server, browser) = (Server::start(), Browser::start());
+    let token = server.token(Scope::Admin);
+    let boards = paired(&server, &token);
+    let good = record(boards[0].each_ref().map(String::as_str));
+    browser.scripts(false);
+    browser.open(&at(&server, "/tournaments/1/files?lang=en"));
+    let pile = [("acta.quipu", good.clone()), ("otra.quipu", good.replace("0D0C", "0D0E"))];
+    browser.run(&format!("{} document.getElementById('files').files = data.files;", files(&pile)));
+    press(&browser, "check", "Records: 2. With a board: 2.");
+    browser.write("#token", &token);
+    press(&browser, "store", "Stored: 2.");
+    browser.open(&at(&server, "/tournaments/1/rounds/1/boards/1?lang=en"));
+    browser.click("button.choice");
+    told(&browser, "cancel the choice");
+    browser.write("#token", &token);
+    browser.write("#reason", "asked both");
+    browser.click("button[value='merge 0']");
+    told(&browser, "Settled.");
+    nothing_to_complain_of(&browser, &server);
+}
