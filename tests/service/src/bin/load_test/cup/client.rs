@@ -1,6 +1,6 @@
 //! Clients behind a proxy, so that each has an address of its own and the share of one client counts.
 
-use std::net::Ipv4Addr;
+use std::{net::Ipv4Addr, time::Duration};
 
 use serde_json::Value;
 use ureq::{
@@ -8,7 +8,10 @@ use ureq::{
     http::{Request, Response},
 };
 
-use super::super::harness::{self, HANG};
+use super::super::harness::HANG;
+
+/// Longest idle time of a connection that is used again: the service closes one after five seconds.
+const IDLE: Duration = Duration::from_secs(3);
 
 /// One client, with a connection of its own.
 pub(super) struct Client {
@@ -22,7 +25,8 @@ pub(super) struct Client {
 impl Client {
     /// The client of this number.
     pub(super) fn new(server: &str, number: usize) -> Self {
-        Self::with(harness::agent(), server, number)
+        let agent = Agent::config_builder().http_status_as_error(false).timeout_global(Some(HANG));
+        Self::with(agent.max_idle_age(IDLE).build().new_agent(), server, number)
     }
 
     /// The same client, to read a stream without an end.
