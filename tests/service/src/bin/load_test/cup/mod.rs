@@ -133,7 +133,7 @@ pub(crate) fn run(time: Duration) {
         progress.merged.into_inner(),
         outcome.failed
     );
-    // What follows from the first failures says nothing more.
+    // The first failures cause the others.
     outcome.failures.truncate(5);
     assert!(outcome.failed == 0, "{}", outcome.failures.join("\n"));
     assert!(peak <= harness::MEMORY, "memory is not bounded");
