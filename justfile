@@ -135,6 +135,10 @@ operations operations="1000000" seed="1532":
 load seconds="1800" *phase: (_build "load_test")
     {{target}}/load_test {{seconds}} {{phase}}
 
+# Plays a round of 500 players with all 250 boards live and 2000 spectators for `seconds` seconds, at most 60
+cup-load seconds="60": (_build "load_test")
+    {{target}}/load_test {{seconds}} cup
+
 # Draws the pictures of the guide, which tests compare byte by byte
 pictures:
     cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme light --lang es -o docs/pictures/andes.light.svg

@@ -1,6 +1,9 @@
 //! Records find their boards: by round, board, leg and names. One that does not fit says why.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, HashSet},
+};
 
 use quipu_notation::{Side, record};
 use quipu_referee::{
@@ -103,6 +106,8 @@ pub struct BoardIndex<'t> {
     pairs: HashMap<(u32, [&'t str; 2]), u32>,
     /// The board of a player in a round.
     boards: HashMap<(u32, &'t str), u32>,
+    /// The likely players for names that are not entered, which takes a walk to find.
+    likely: RefCell<HashMap<String, Option<&'t str>>>,
 }
 
 impl<'t> BoardIndex<'t> {
@@ -120,7 +125,7 @@ impl<'t> BoardIndex<'t> {
                 }
             }
         }
-        Self { tournament, names, pairs, boards }
+        Self { tournament, names, pairs, boards, likely: RefCell::default() }
     }
 
     /// The place of a game, or the reason why it has none. Its players have the names by which they are entered.
@@ -167,7 +172,9 @@ impl<'t> BoardIndex<'t> {
             return Ok(());
         }
         let names = self.tournament.entrants.iter().map(|entrant| entrant.player.name.as_str());
-        Err(match likely(name, names).first() {
+        let find = || likely(name, names).first().copied();
+        let found = *self.likely.borrow_mut().entry(name.to_owned()).or_insert_with(find);
+        Err(match found {
             Some(near) => Fault::new(fault::OTHER_SPELLING).with("player", name).with("likely", near),
             None => Fault::new(fault::NOT_ENTERED).with("player", name),
         })

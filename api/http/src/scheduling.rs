@@ -105,6 +105,19 @@ impl RequestContext {
         self.work_with(permit, work).await
     }
 
+    /// As [`RequestContext::work`], to write a text. Requests for the same `key` meanwhile share the result.
+    ///
+    /// # Errors
+    /// As [`RequestContext::work`].
+    pub(crate) async fn work_once(
+        &self,
+        key: String,
+        work: impl FnOnce() -> Result<String, Problem> + Send + 'static,
+    ) -> Result<Bytes, Problem> {
+        let text = async { Ok(self.work(work).await?.into()) };
+        self.service.pages.run(key, text).await
+    }
+
     /// Does work on a large record, one at a time: parsing 16 MiB takes hundreds of MiB of memory.
     ///
     /// # Errors

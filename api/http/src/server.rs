@@ -20,7 +20,7 @@ use futures_util::future::{Either, select};
 use socket2::SockRef;
 use tokio::time;
 
-use super::{cache::ResponseCache, limits, pipeline, router::Router, service::Service, table};
+use super::{cache::ResponseCache, limits, pipeline, router::Router, routes::live_feed, service::Service, table};
 use quipu_archive::store::Store;
 use quipu_options::settings::Settings;
 
@@ -95,6 +95,7 @@ pub fn start_telling(
             stopping.stop();
         })
         .bind(listen)?;
+    rt::spawn(live_feed::follow(Arc::clone(&service)));
     rt::spawn(sign_pending_receipts(service));
     let address = server.addrs().first().copied().unwrap_or(listen);
     bound(address);

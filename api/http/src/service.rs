@@ -35,11 +35,13 @@ pub(crate) struct Service {
     pub(super) metrics: Arc<Metrics>,
     pub(super) limits: Limits,
     pub(super) spool: Spool,
-    pub(super) live_events: Mutex<LiveEvents>,
+    pub(super) live_events: LiveEvents,
     /// Boards of tournaments with tokens that are limited to them.
     pub(super) boards: Arc<BoardCache>,
     /// Pictures being drawn.
     pub(super) drawings: SingleFlight,
+    /// Pages being written that many clients ask for at the same time.
+    pub(super) pages: SingleFlight,
     stopping: watch::Sender<bool>,
     commits: Arc<watch::Sender<u64>>,
     /// The OpenAPI document in Spanish and in English.
@@ -59,9 +61,10 @@ impl Service {
         Arc::new(Self {
             limits: Limits::new(&settings),
             spool: Spool::new(folder, settings.max_responses, settings.max_spool),
-            live_events: Mutex::default(),
+            live_events: LiveEvents::default(),
             boards: Arc::default(),
             drawings: SingleFlight::default(),
+            pages: SingleFlight::default(),
             metrics,
             stopping: watch::Sender::new(false),
             commits,

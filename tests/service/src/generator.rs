@@ -60,6 +60,11 @@ impl Generator {
         Self { lines }
     }
 
+    /// The moves of a game of Andes; the next number has those of another one.
+    pub fn andes_moves(&self, number: usize) -> &[String] {
+        &self.lines[0][number % LINES].tokens
+    }
+
     /// The record of this number in canonical form.
     ///
     /// # Panics

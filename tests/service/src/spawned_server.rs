@@ -8,6 +8,8 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use quipu_options::Scope;
+
 /// `quipu serve` on an archive, with limits that let everything pass. It ends when it is dropped.
 #[derive(Debug)]
 pub struct SpawnedServer {
@@ -116,9 +118,17 @@ impl Drop for SpawnedServer {
 /// # Panics
 /// If it is not made.
 pub fn token(program: &Path, data: &Path) -> String {
+    token_with_scope(program, data, Scope::RecordsWrite)
+}
+
+/// The text of a new token of a scope.
+///
+/// # Panics
+/// If it is not made.
+pub fn token_with_scope(program: &Path, data: &Path, scope: Scope) -> String {
     let name = format!("measure-{}", fastrand::u64(..));
     let token = Command::new(program)
-        .args(["token", "add", "--name", &name, "--scope", "records:write", "--data"])
+        .args(["token", "add", "--name", &name, "--scope", scope.as_str(), "--data"])
         .arg(data)
         .output()
         .expect("quipu runs");

@@ -17,6 +17,9 @@ pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 /// Media type of forms with files.
 pub(super) const MULTIPART: &str = "multipart/form-data";
 
+/// Parts of a form. Each takes far more memory than its bytes in the body.
+const MOST_PARTS: usize = 16_384;
+
 /// A field, or a file.
 pub(super) struct Part {
     pub(super) name: String,
@@ -69,7 +72,16 @@ impl FormData {
     }
 }
 
+/// True if a form without files has too many fields.
+pub(super) fn is_too_long(body: &[u8]) -> bool {
+    body.iter().filter(|byte| **byte == b'&').count() >= MOST_PARTS
+}
+
+/// None if the form is malformed or has too many fields.
 fn urlencoded(body: &[u8]) -> Option<Vec<Part>> {
+    if is_too_long(body) {
+        return None;
+    }
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
     let part = |pair: &[u8]| {
         let mut parts = pair.splitn(2, |&byte| byte == b'=');
@@ -81,20 +93,23 @@ fn urlencoded(body: &[u8]) -> Option<Vec<Part>> {
     pairs.map(part).collect()
 }
 
-/// Parses a form with files (RFC 7578).
+/// Parses a form with files (RFC 7578). None if it is malformed or has too many parts.
 fn multipart(body: Bytes, boundary: String) -> Option<Vec<Part>> {
     let parsed = async {
         let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
         let mut parts = Vec::new();
         while let Some(field) = form.next_field().await? {
+            if parts.len() == MOST_PARTS {
+                return Ok(None);
+            }
             let name = field.name().unwrap_or_default().to_owned();
             let file = field.file_name().map(str::to_owned);
             parts.push(Part { name, file, value: field.bytes().await? });
         }
-        Ok::<_, multer::Error>(parts)
+        Ok::<_, multer::Error>(Some(parts))
     };
     // The parser never waits, because the body is complete.
-    parsed.now_or_never()?.ok()
+    parsed.now_or_never()?.ok()?
 }
 
 /// A text as it was typed: browsers send each line break as two characters.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, web::Bytes};
 use chrono::{DateTime, SecondsFormat, Utc};
 use maud::{DOCTYPE, Markup, display, html};
 use quipu_notation::games::GameNotation;
@@ -266,7 +266,7 @@ pub(super) fn address(path: &str, query: &[(&str, &str)]) -> String {
 }
 
 /// A response with a page.
-pub(super) fn page_response(context: &RequestContext, page: String) -> HttpResponse {
+pub(super) fn page_response(context: &RequestContext, page: impl Into<Bytes>) -> HttpResponse {
     context.with_language(context.bytes(page))
 }
 

@@ -133,7 +133,9 @@ async fn show(context: RequestContext) -> HandlerResult {
         return Ok(answer);
     }
     let (at, flip) = (context.number("ply"), context.text("flip") == Some("yes"));
-    let page = context.work(move || page(&view, &live, &known, at, flip)).await?;
+    // After a save all spectators ask for the page at once.
+    let key = format!("{state} {} {}?{}", context.lang.as_str(), context.path, context.query);
+    let page = context.work_once(key, move || page(&view, &live, &known, at, flip)).await?;
     Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("{state}")))
 }
 

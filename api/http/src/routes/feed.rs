@@ -85,7 +85,7 @@ async fn feed(context: RequestContext) -> HandlerResult {
     })?;
     // The id is also that of a client that reconnects before the first change.
     let source = Feed { store: context.store().clone(), query, since, told: since };
-    context.events(sse::stream(&context, &last_id(since), source))
+    context.events(sse::stream(&context, &last_id(since), source, context.commits()))
 }
 
 /// An event with only an id: it is not delivered to scripts, but sets the id with which a client reconnects.

@@ -1,13 +1,12 @@
 //! Games in progress: opened, saved move by move, followed by spectators, and in the end judged and stored like any
 //! record.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use actix_web::{http::StatusCode, web::Bytes};
 use chrono::{DateTime, SubsecRound, Utc};
-use quipu_notation::record::{Chunk, Format};
+use quipu_notation::record::Format;
 use quipu_referee::{Lang, report};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,31 +14,27 @@ use super::{
     enum_values::yes_or_no,
     idempotency::{self, Job, JobError},
     ingest::{self, single_record},
+    live_feed,
+    live_game::{LiveCard, LiveGame, missing, whole},
     record_body::ONE_RECORD,
     records,
     shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, SINCE, WRITE, seen_version},
-    sse::{self, EventSource, StreamEnd},
     stored_record::{self, RecordOutcome, Stored},
     submit,
 };
 use crate::{
-    budget,
     endpoint::Endpoint,
-    live_events::LiveEvent,
     paging::List,
     params::{Kind, Param},
-    permits,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
     route::{Answer, Content, GET, Method, Route},
-    service::Service,
     token_limit::AllowedGames,
 };
 use quipu_archive::{
     model::{self, Attribution, Clocks, Draft, Id, Number, SingleRecord, Submission},
-    report::time,
-    store::{LiveRefusal, Store, StoreError, WriteTx},
+    store::{LiveRefusal, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -105,12 +100,12 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-feed",
             group: "live",
             params: &[NUMBER, SINCE, LAST_EVENT],
-            answers: &[Answer::ok(&[Content::events::<Event>()])],
+            answers: &[Answer::ok(&[Content::events::<live_feed::Event>()])],
             problems: &[problem::NOT_FOUND],
             streams: true,
             ..GET
         },
-        handler: |context| Box::pin(feed(context)),
+        handler: |context| Box::pin(live_feed::feed(context)),
     },
     Endpoint {
         route: Route {
@@ -150,87 +145,6 @@ const CLOCK_TWO: Param = Param::query("clock_two", Kind::Number(0));
 /// Yes if the clock of the side to move runs.
 const RUNNING: Param = Param::query("running", Kind::Choice(yes_or_no));
 
-/// A game in progress in a list.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct LiveCard {
-    /// Its number.
-    #[schemars(range(min = 1))]
-    live: Number,
-    /// Number of times it was saved.
-    #[schemars(range(min = 1))]
-    version: Number,
-    /// The game.
-    game: &'static str,
-    /// The event, if it names one.
-    event: Option<String>,
-    /// The round, if it names one.
-    round: Option<String>,
-    /// The players, side 1 first.
-    #[schemars(length(equal = 2))]
-    players: Vec<Option<String>>,
-    /// Number of legal plies.
-    plies: u64,
-    /// Time of opening.
-    #[schemars(extend("format" = "date-time"))]
-    opened: String,
-    /// Time of the last save.
-    #[schemars(extend("format" = "date-time"))]
-    changed: String,
-    /// The token that opened it.
-    by: String,
-    /// Milliseconds left of each side at the last save, side 1 first; null where no client has reported them.
-    #[schemars(length(equal = 2))]
-    clocks_ms: Vec<Option<u64>>,
-    /// True if the clock of the side to move has run since the last save; null if no client has reported it.
-    running: Option<bool>,
-    /// Id of the record of the game, if it is finished.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    finished: Option<String>,
-}
-
-/// A game in progress.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct LiveGame<'r> {
-    #[serde(flatten)]
-    card: LiveCard,
-    /// Its text.
-    text: &'r str,
-    /// The same as JSON.
-    record: records::Record<'r>,
-}
-
-impl From<&model::Live> for LiveCard {
-    fn from(live: &model::Live) -> Self {
-        let Draft { game, event, round, players, plies, .. } = &live.draft;
-        Self {
-            live: live.number,
-            version: live.version,
-            game: game.id,
-            event: event.clone(),
-            round: round.clone(),
-            players: players.to_vec(),
-            plies: *plies,
-            opened: time(live.opened),
-            changed: time(live.changed),
-            by: live.submitter.clone(),
-            clocks_ms: live.clocks.left.to_vec(),
-            running: live.clocks.running,
-            finished: live.finished.as_ref().map(|id| report::hex(id)),
-        }
-    }
-}
-
-/// Builds the JSON form of a game and passes it on.
-fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result<T, Problem> {
-    let text = &live.draft.text;
-    let block = Chunk::in_form(text.as_bytes(), Format::Quipu);
-    // The text was parsed before it was stored.
-    let Some(Ok(record)) = block.records().next() else { return Err(Problem::new(problem::ARCHIVE)) };
-    Ok(make(&LiveGame { card: live.into(), text, record: records::Record(&record) }))
-}
-
 /// The problem of a refused change.
 fn refused(refusal: LiveRefusal, number: Number) -> Problem {
     let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
@@ -247,11 +161,6 @@ fn refused(refusal: LiveRefusal, number: Number) -> Problem {
         LiveRefusal::Other(game) => conflict("live-game").with("found", number).with("game", game),
         LiveRefusal::Many(max) => conflict("live-many").with("max", max),
     }
-}
-
-/// The problem of a game that does not exist.
-pub(crate) fn missing(number: Number) -> Problem {
-    Problem::variant(problem::NOT_FOUND, "live").with("found", number)
 }
 
 /// The game in progress with the number in the path.
@@ -452,110 +361,4 @@ async fn close(context: RequestContext) -> HandlerResult {
     });
     // The response contains the deleted game for the last time.
     whole(&closed.await?, |game| context.json(game))
-}
-
-/// An event as OpenAPI describes it: its fields, and the schema of its data.
-pub(crate) enum Event {}
-
-impl JsonSchema for Event {
-    fn schema_name() -> Cow<'static, str> {
-        "LiveEvent".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let game = generator.subschema_for::<LiveGame<'_>>();
-        json_schema!({
-            "type": "object",
-            "required": ["id", "event", "data"],
-            "properties": {
-                "id": { "type": "string", "pattern": "^[1-9][0-9]*$" },
-                "event": { "type": "string", "enum": ["saved", "finished", "closed"] },
-                "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": game }
-            }
-        })
-    }
-}
-
-async fn feed(context: RequestContext) -> HandlerResult {
-    let number = context.path_number("number");
-    let now = match current(&context.service, number).await {
-        Ok(now) => now.ok_or_else(|| missing(number))?,
-        Err(StreamEnd::Failed(error)) => return Err(error.into()),
-        Err(StreamEnd::Ended | StreamEnd::Later) => {
-            return Err(Problem::variant(problem::BUSY, "memory").retry_after(1));
-        }
-    };
-    let seen = context.number("Last-Event-ID").or_else(|| context.number("since")).unwrap_or_default();
-    // A version in the future belongs to another archive.
-    let seen = if seen > now.version { 0 } else { seen };
-    let ended = now.finished && seen == now.version;
-    let spectator = Spectator { store: context.store().clone(), number, last: Some(now), seen, ended };
-    context.events(sse::stream(&context, "", spectator))
-}
-
-/// The current version of a game, or none if it is closed. Spectators who ask while it is rendered wait for it.
-async fn current(service: &Service, number: Number) -> Result<Option<LiveEvent>, StreamEnd> {
-    let mut events = service.live_events.lock().await;
-    let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
-    if let Some(event) = events.find(number, version) {
-        return Ok(Some(event));
-    }
-    // Spectators that stop reading hold the bytes sent to them, so these have a memory budget of their own.
-    let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(StreamEnd::Later) };
-    let store = service.store.clone();
-    let render = move || -> Result<_, StreamEnd> {
-        let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
-        let mut json = Vec::new();
-        // Writing to memory does not fail, and ends the line.
-        let written = whole(&live, |game| drop(report::write(game, &mut json)));
-        written.map_err(|_| StreamEnd::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
-        Ok(Some((live.version, live.finished.is_some(), json)))
-    };
-    let rendered = permits::in_background(move || Ok(render()));
-    // Fails if no thread can be started now.
-    let rendered = rendered.await.unwrap_or(Err(StreamEnd::Later))?;
-    let Some((version, finished, json)) = rendered else { return Ok(None) };
-    reservation.grow_to(json.len()).map_err(|_| StreamEnd::Later)?;
-    reservation.shrink_to(json.len());
-    let event = LiveEvent { version, finished, json: reservation.share(json) };
-    events.insert(number, &event);
-    Ok(Some(event))
-}
-
-/// A spectator. Of several saves in a row only the last is sent: it contains all moves before.
-struct Spectator {
-    store: Store,
-    number: Number,
-    /// The game in its last known version; none if a later one could not be rendered for lack of memory.
-    last: Option<LiveEvent>,
-    /// The version sent last.
-    seen: Number,
-    /// True if no event can follow.
-    ended: bool,
-}
-
-impl EventSource for Spectator {
-    async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        if self.ended {
-            return Err(StreamEnd::Ended);
-        }
-        let number = self.number;
-        if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
-            return Ok(None);
-        }
-        let current = current(service, number).await;
-        let kind = match current.inspect_err(|_| self.last = None)? {
-            None => "closed",
-            Some(now) => {
-                self.seen = now.version;
-                let kind = if now.finished { "finished" } else { "saved" };
-                self.last = Some(now);
-                kind
-            }
-        };
-        self.ended = kind != "saved";
-        let Some(LiveEvent { version, json, .. }) = &self.last else { return Err(StreamEnd::Ended) };
-        let head = format!("id: {version}\nevent: {kind}\ndata: ");
-        Ok(Some(vec![head.into(), budget::shared(Arc::clone(json)), Bytes::from_static(b"\n")]))
-    }
 }

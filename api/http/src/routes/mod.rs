@@ -19,6 +19,8 @@ mod history;
 mod idempotency;
 pub(super) mod ingest;
 pub(super) mod live;
+pub(super) mod live_feed;
+mod live_game;
 mod ops;
 mod pictures;
 mod players;

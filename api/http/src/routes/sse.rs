@@ -14,7 +14,7 @@ use crate::{auth::Bearer, messages, request::RequestContext, service::Service};
 use quipu_archive::store::StoreError;
 
 /// Longest delay of changes by another program.
-const POLL: Duration = Duration::from_secs(1);
+pub(super) const POLL: Duration = Duration::from_secs(1);
 /// Shortest interval between two polls of a source, so that many listeners leave the archive time for other requests.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Longest silence: proxies take a connection that is silent for longer for dead.
@@ -47,17 +47,18 @@ impl From<StoreError> for StreamEnd {
     }
 }
 
-/// The stream of events of a source. It opens with the reconnection time and the text `first`. The next poll waits
-/// until the client has taken the events before, so that nothing piles up.
-pub(super) fn stream<L: EventSource>(
+/// The stream of events of a source, which is polled when `news` wakes. It opens with the reconnection time and the text
+/// `first`. The next poll waits until the client has taken the events before, so that nothing piles up.
+pub(super) fn stream<L: EventSource, N: Send + Sync + 'static>(
     context: &RequestContext,
     first: &str,
     source: L,
-) -> impl Stream<Item = Bytes> + use<L> {
+    news: watch::Receiver<N>,
+) -> impl Stream<Item = Bytes> + use<L, N> {
     let opening = Bytes::from(format!("retry: {RETRY}\n{}{first}\n", ignored_id(context)));
     let now = Instant::now();
     let (service, bearer) = (Arc::clone(&context.service), context.bearer.clone());
-    let events = EventStream { source, service, bearer, commits: context.commits(), polled: now - PAUSE, sent: now };
+    let events = EventStream { source, service, bearer, news, polled: now - PAUSE, sent: now };
     let pieces = stream::unfold(events, EventStream::next).flat_map(stream::iter);
     stream::once(future::ready(opening)).chain(pieces)
 }
@@ -69,19 +70,19 @@ fn ignored_id(context: &RequestContext) -> String {
     ignored.map(|text| format!(": {text}\n")).unwrap_or_default()
 }
 
-struct EventStream<L> {
+struct EventStream<L, N> {
     source: L,
     service: Arc<Service>,
     /// The token of the request.
     bearer: Option<Bearer>,
-    commits: watch::Receiver<u64>,
+    news: watch::Receiver<N>,
     /// Time of the last poll.
     polled: Instant,
     /// Time of the last event or heartbeat.
     sent: Instant,
 }
 
-impl<L: EventSource> EventStream<L> {
+impl<L: EventSource, N> EventStream<L, N> {
     /// The next events. A revoked token ends the stream.
     async fn poll(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         // The semaphore is never closed.
@@ -99,8 +100,8 @@ impl<L: EventSource> EventStream<L> {
     async fn next(mut self) -> Option<(Vec<Bytes>, Self)> {
         loop {
             time::sleep_until(self.polled + PAUSE).await;
-            // Before the poll: any later commit wakes the stream again.
-            self.commits.mark_unchanged();
+            // Before the poll: anything later wakes the stream again.
+            self.news.mark_unchanged();
             self.polled = Instant::now();
             match self.poll().await {
                 Ok(Some(events)) => {
@@ -121,8 +122,8 @@ impl<L: EventSource> EventStream<L> {
                 return Some((vec![Bytes::from_static(b":\n\n")], self));
             }
             let wake = heartbeat.min(self.polled + POLL);
-            // A timeout is as good a reason to poll as a commit.
-            if let Ok(Err(_)) = time::timeout_at(wake, self.commits.changed()).await {
+            // A timeout is as good a reason to poll as news.
+            if let Ok(Err(_)) = time::timeout_at(wake, self.news.changed()).await {
                 return None;
             }
         }

@@ -8,6 +8,11 @@ use std::{
     time::Duration,
 };
 
+use quipu_archive::{
+    model::{Clocks, Draft, Submission},
+    store::{Store, StoreError},
+};
+use quipu_notation::record::Chunk;
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::server::{Answer, Ask, Server};
@@ -451,6 +456,24 @@ fn spectators_are_notified_at_once() {
     }
     // The feed of a finished game ends.
     assert_eq!(Feed::open(&service, "?since=4", None).next(), None);
+}
+
+/// The service hears of such a commit by looking only.
+#[test]
+fn spectators_see_what_another_program_saves() {
+    let service = LiveService::new();
+    service.open(NEW);
+    service.open(NEW);
+    let mut feed = Feed::open(&service, "", None);
+    feed.expect(1, "saved", 0);
+    let other = Store::open(service.server.store.path().parent().expect("a folder")).expect("the same archive");
+    let submission = Submission::all(&Chunk::new(OPEN.as_bytes())).next().expect("a record");
+    let draft = Draft::new(&submission).expect("a game");
+    let saved = other.write(move |writing| -> Result<_, StoreError> {
+        Ok(writing.save_live(1, Some(1), &draft, Clocks::default()).is_ok())
+    });
+    assert!(saved.wait().expect("it is written"));
+    feed.expect(2, "saved", 1);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{
     tournaments::won,
 };
 
-const FORM: &str = "application/x-www-form-urlencoded";
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 const NAMES: &str = "Rosa Quispe; 2000\nLuis Tapia; 1900\nAna Ruiz; 1800\nInés Soto; 1700\n";
 
 /// A tournament that is organised in a browser.
@@ -26,12 +26,12 @@ impl Organiser {
     }
 
     /// A tournament of encounters of a kind.
-    fn of(encounter: &str) -> Self {
+    pub(super) fn of(encounter: &str) -> Self {
         Self::with(encounter, 1_000_000)
     }
 
     /// The same on a server that allows an address so many requests a minute.
-    fn with(encounter: &str, address_rate: u32) -> Self {
+    pub(super) fn with(encounter: &str, address_rate: u32) -> Self {
         let server = Server::with(Settings { address_rate, token_rate: 1_000_000, ..Settings::default() });
         let token = server.token(Scope::EventsAdmin);
         let mut organiser = Self { server, token, path: String::new() };
@@ -54,7 +54,7 @@ impl Organiser {
         Self::new().enter()
     }
 
-    fn enter(self) -> Self {
+    pub(super) fn enter(self) -> Self {
         self.done("/organise", &[("do", "names"), ("names", NAMES)]);
         self
     }
@@ -68,7 +68,7 @@ impl Organiser {
 
     /// Pairs the next round as it is shown.
     #[track_caller]
-    fn pair(&self, fields: &[(&str, &str)]) {
+    pub(super) fn pair(&self, fields: &[(&str, &str)]) {
         let shown = self.send("/organise", &[fields, &[("do", "pair-check")]].concat());
         self.form(shown.text()).with(fields).press("pair").done();
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{
     pages::{BROWSER, attributes, check, plain},
     sheets::workbook,
-    tournament_pages::Organiser,
+    tournament_pages::{FORM, Organiser},
     tournaments::won,
 };
 
@@ -110,6 +110,11 @@ fn boxes(page: &str, are_checked: bool) -> Vec<String> {
     boxes.flat_map(|tag| attributes(tag, "value")).collect()
 }
 
+/// What boxes say about their records, without the ids.
+fn seen(boxes: &[String]) -> Vec<&str> {
+    boxes.iter().map(|value| value.split_once(' ').expect("an id").1).collect()
+}
+
 /// The text of a row of the table, by a text in it.
 #[track_caller]
 fn row<'p>(page: &'p str, text: &str) -> &'p str {
@@ -130,7 +135,7 @@ fn a_pile_finds_its_boards_and_is_stored() {
     assert!(first.contains(&format!("{}/rounds/1/boards/1", cup.organiser.path)), "{first}");
     assert!(row(&page, "abierta.json").contains("The record is "), "{page}");
     assert!(page.contains("nada.txt: "), "{page}");
-    assert_eq!(boxes(&page, true), ["1 1-1-1", "2 1-2-1"]);
+    assert_eq!(seen(&boxes(&page, true)), ["1-1-1", "1-2-1"]);
     for expected in ["Stored: 2. Already there: 0. Not stored: 0.", "Stored: 0. Already there: 2. Not stored: 0."] {
         assert!(cup.stored(&page).contains(expected), "{page}");
     }
@@ -207,12 +212,12 @@ fn missing_tags_are_added_only_if_they_are_chosen() {
     let bare = cup.won(0).replace("[Event \"Copa\"]\n", "").replace("[Round \"1\"]\n", "");
     let page = cup.checked(&[("a.quipu", &bare)]);
     assert!(boxes(&page, true).is_empty(), "{page}");
-    assert_eq!(boxes(&page, false), ["1 1-1-1 Event=Copa;Round=1"]);
+    let chosen = boxes(&page, false);
+    assert_eq!(seen(&chosen), ["1-1-1 Event=Copa;Round=1"]);
     assert!(plain(&page).contains("store with [Event \"Copa\"] [Round \"1\"]"), "{page}");
     assert!(plain(&page).contains("[%added Round 1]"), "the text that would be stored");
-    let chosen = ["1 1-1-1 Event=Copa;Round=1"];
     for expected in ["Stored: 1.", "Already there: 1."] {
-        let answer = cup.store(&page, &cup.token, &chosen, "");
+        let answer = cup.store(&page, &cup.token, &[&chosen[0]], "");
         assert!(answer.text().contains(expected), "{}", answer.text());
     }
     let list = cup.organiser.server.get("/v1/records").json();
@@ -221,7 +226,7 @@ fn missing_tags_are_added_only_if_they_are_chosen() {
     assert!(text.text().contains("[Round \"1\"]") && text.text().contains("[%repaired quipu "), "{}", text.text());
     assert!(cup.organiser.page("/rounds/1").contains(&format!("/records/{id}")));
     // A proposal that is no longer that of the page is not stored.
-    let other = cup.store(&page, &cup.token, &["1 1-2-1 Event=Copa;Round=1"], "");
+    let other = cup.store(&page, &cup.token, &[&chosen[0].replace(" 1-1-1", " 1-2-1")], "");
     assert!(other.text().contains("its board has changed meanwhile"), "{}", other.text());
 }
 
@@ -231,9 +236,9 @@ fn a_name_that_is_spelled_differently_is_merged() {
     let [first, second] = &cup.boards[0];
     let wrong = second.replace('z', "s").replace('u', "ú");
     let page = cup.checked(&[("a.quipu", &won(1, [first, &wrong]))]);
-    let seen = format!("1 1-1-1 {wrong}={second}");
-    assert_eq!(boxes(&page, false), std::slice::from_ref(&seen), "{page}");
-    let store = |token: &str, reason: &str| cup.store(&page, token, &[&seen], reason);
+    let chosen = boxes(&page, false);
+    assert_eq!(seen(&chosen), [format!("1-1-1 {wrong}={second}")], "{page}");
+    let store = |token: &str, reason: &str| cup.store(&page, token, &[&chosen[0]], reason);
     assert!(Organiser::refused(&store(&cup.token, ""), 409).contains("needs a reason"));
     // Names are merged with the scope for it.
     let writer = cup.organiser.server.token(Scope::RecordsWrite);
@@ -271,6 +276,35 @@ fn a_pile_that_is_refused_stays_in_its_form() {
 }
 
 #[test]
+fn the_record_that_is_chosen_is_stored() {
+    let cup = Cup::new();
+    // The page has no room for the first one.
+    let long = "a".repeat(3_000);
+    let filler = |number: usize| format!("[Annotator \"{long}\"]\n[Site \"{number}\"]\n[Round");
+    let many: Vec<_> = (0..400).map(|number| cup.won(1).replacen("[Round", &filler(number), 1)).collect();
+    let (one, other) = (cup.won(0), cup.won(0).replace("0D0C", "0D0E"));
+    let page = cup.checked(&[("many.quipu", &many.join("\n")), ("one.quipu", &one), ("other.quipu", &other)]);
+    assert!(kept(&page).len() < 402, "{}", kept(&page).len());
+    let box_of = |name: &str| boxes(row(&page, name), true).pop().expect("a box");
+    let answer = cup.store(&page, &cup.token, &[&box_of("one.quipu")], "");
+    assert!(answer.text().contains("Stored: 1. Already there: 0. Not stored: 0."), "{}", answer.text());
+    let list = cup.organiser.server.get("/v1/records").json();
+    assert_eq!(list["items"][0]["id"], box_of("one.quipu").split(' ').next().expect("an id"), "{list}");
+}
+
+#[test]
+fn boxes_stay_as_they_were_after_a_refusal() {
+    let cup = Cup::new();
+    let bare = cup.won(0).replace("[Round \"1\"]\n", "");
+    let page = cup.checked(&[("uno.quipu", &cup.won(1)), ("dos.quipu", &bare)]);
+    let (fits, proposed) = (boxes(&page, true), boxes(&page, false));
+    assert_eq!((fits.len(), proposed.len()), (1, 1), "{page}");
+    let answer = cup.store(&page, "", &[&proposed[0]], "");
+    assert!(Organiser::refused(&answer, 401).contains("Type your token"));
+    assert_eq!((boxes(answer.text(), true), boxes(answer.text(), false)), (proposed, fits));
+}
+
+#[test]
 fn a_token_for_a_board_stores_only_its_records() {
     let cup = Cup::new();
     let token = limited(&cup, json!({ "round": 1, "board": 1 }), &["records:write", "events:admin"]);
@@ -301,7 +335,12 @@ fn the_limits_of_a_pile() {
     assert_eq!(cup.sent(&files[1..], &[("do", "check")]).status, 200);
     let game = |number: usize| cup.won(0).replacen("[Round", &format!("[Site \"{number}\"]\n[Round"), 1);
     let many = |count: usize| (0..count).map(game).collect::<Vec<_>>().join("\n");
-    assert_eq!(cup.sent(&[("a.quipu", many(500).as_bytes())], &[("do", "check")]).status, 200);
+    let most = cup.sent(&[("a.quipu", many(500).as_bytes())], &[("do", "check")]);
+    assert_eq!(most.status, 200);
+    // All are of one game: each names three others.
+    let named = |text: &str| most.text().matches(text).count();
+    assert_eq!(named("Another one in this list agrees:"), 1_500);
+    assert_eq!(named("Further records of this game: 496."), 500);
     let over = cup.sent(&[("a.quipu", many(501).as_bytes())], &[("do", "check")]);
     assert!(Organiser::refused(&over, 413).contains("at most 500 records"));
     // Records for which the page has no room are shown, and not kept.
@@ -310,6 +349,36 @@ fn the_limits_of_a_pile() {
     let page = cup.checked(&[("largo.quipu", &(0..400).map(long).collect::<Vec<_>>().join("\n"))]);
     assert!((300..399).contains(&kept(&page).len()), "{}", kept(&page).len());
     assert!(page.contains("Too large for this page"), "{}", page.len());
+}
+
+#[test]
+fn forms_with_too_many_fields() {
+    let cup = Cup::new();
+    let many = "a&".repeat(20_000);
+    for path in ["/files", BOARD, "/organise"] {
+        let ask = cup.organiser.server.ask("POST", &format!("{}{path}", cup.organiser.path));
+        assert_eq!(ask.header("Accept", BROWSER).body(FORM, many.clone()).send().status, 400, "{path}");
+    }
+    assert_eq!(cup.sent(&[], &vec![("a", ""); 20_000]).status, 400);
+}
+
+#[test]
+fn a_leg_is_not_proposed_if_the_arbiter_wrote_the_result_of_another() {
+    let organiser = Organiser::of("4").enter();
+    organiser.pair(&[]);
+    let cup = Cup::of(organiser);
+    assert!(boxes(&cup.checked(&[("a.quipu", &cup.won(0))]), false).is_empty());
+    cup.organiser.open("/rounds/1/results").with(&[("result-1-1", "1")]).press("save").done();
+    let page = cup.checked(&[("a.quipu", &cup.won(0))]);
+    assert!(boxes(&page, false).is_empty() && page.contains("Add the tag Leg."), "{page}");
+}
+
+#[test]
+fn a_workbook_costs_more_than_a_page() {
+    let organiser = Organiser::with("single", 100);
+    let path = format!("/v1{}/workbook.xlsx", organiser.path);
+    let statuses: Vec<_> = (0..6).map(|_| organiser.server.get(&path).status).collect();
+    assert_eq!((statuses[0], statuses[5]), (200, 429), "{statuses:?}");
 }
 
 /// A cup with two contradicting sheets on board 1, and their ids.
@@ -341,6 +410,23 @@ fn contradicting_sheets_are_side_by_side() {
 }
 
 #[test]
+fn all_sheets_that_contradict_each_other_are_shown() {
+    let (cup, ids) = contradicted();
+    // Many earlier ones agree with the first.
+    for number in 0..40 {
+        let copy = cup.won(0).replacen("[Round", &format!("[Site \"{number}\"]\n[Round"), 1);
+        cup.organiser.server.keep(copy.as_bytes());
+    }
+    let late = cup.won(0).replace("0D0C", "0D0E").replace("0a1", "0a2");
+    let late = quipu_referee::report::hex(&cup.organiser.server.keep(late.as_bytes())[0]);
+    let page = cup.organiser.page(BOARD);
+    for id in ids.iter().chain([&late]) {
+        assert!(page.contains(&format!("\"keep {id}\"")), "{page}");
+    }
+    assert!(page.contains("Some records are not shown"), "{page}");
+}
+
+#[test]
 fn a_sheet_is_decided_to_count_and_that_is_undone() {
     let (cup, [one, two]) = contradicted();
     let keep = format!("keep {one}");
@@ -365,6 +451,31 @@ fn a_sheet_is_decided_to_count_and_that_is_undone() {
     let late = cup.organiser.open(BOARD).with(&[("reason", "x")]).press(&keep);
     cup.organiser.open(BOARD).with(&[("reason", "y")]).press(&format!("keep {two}")).done();
     assert!(Organiser::refused(&late.send(), 409).contains("have changed meanwhile"));
+}
+
+#[test]
+fn of_two_decisions_at_once_one_is_refused() {
+    let (cup, ids) = contradicted();
+    let form = |id: &String| cup.organiser.open(BOARD).with(&[("reason", "x")]).press(&format!("keep {id}"));
+    let forms = ids.each_ref().map(form);
+    // The writer is busy until both forms have read the board.
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let released = std::sync::Mutex::new(released);
+    let busy = cup.organiser.server.store.write(move |_| -> Result<(), TokenRefusal> {
+        let _ = released.lock().expect("a lock").recv();
+        Ok(())
+    });
+    let mut statuses = std::thread::scope(|scope| {
+        let sent = forms.each_ref().map(|form| scope.spawn(|| form.send().status));
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        drop(release);
+        sent.map(|sent| sent.join().expect("an answer"))
+    });
+    assert!(busy.wait().is_ok());
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    let round = cup.organiser.page("/rounds/1");
+    assert_eq!(ids.iter().filter(|id| round.contains(id.as_str())).count(), 1, "{round}");
 }
 
 #[test]

@@ -7,14 +7,17 @@ use quipu_tournament::{
     tables::{ListOrder, Tables},
 };
 
-use super::{ROUND, no_round, shown, small};
+use super::{ROUND, no_round, shown_at_cost, small};
 use crate::{
     endpoint::Endpoint,
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     route::{Answer, Content, GET, PDF, Route, XLSX},
-    routes::shared::{LANG, NUMBER},
+    routes::{
+        repair::COST,
+        shared::{LANG, NUMBER},
+    },
 };
 
 const ORDER: Param = Param::query("order", Kind::Choice(orders));
@@ -64,7 +67,7 @@ fn orders() -> Vec<&'static str> {
 
 async fn workbook(context: RequestContext) -> HandlerResult {
     let lang = context.lang;
-    shown(&context, move |stored| {
+    shown_at_cost(&context, COST, move |stored| {
         xlsx::write(&stored.tournament, stored.game, lang).map_err(|_| Problem::new(problem::INTERNAL))
     })
     .await
@@ -76,13 +79,13 @@ async fn crosstable(context: RequestContext) -> HandlerResult {
         let table = Tables::new(&stored.tournament, stored.game, lang).crosstable();
         Ok(pictures::wall_chart_pdf(&table, lang))
     };
-    shown(&context, write).await
+    shown_at_cost(&context, COST, write).await
 }
 
 async fn pairings(context: RequestContext) -> HandlerResult {
     let (round, lang) = (small(&context, ROUND.name).unwrap_or_default(), context.lang);
     let order = context.text(ORDER.name).and_then(ListOrder::parse).unwrap_or_default();
-    shown(&context, move |stored| {
+    shown_at_cost(&context, COST, move |stored| {
         let table = Tables::new(&stored.tournament, stored.game, lang).pairings(round, order);
         table.map(|table| pictures::wall_list_pdf(&table, lang)).ok_or_else(|| no_round(stored, round))
     })

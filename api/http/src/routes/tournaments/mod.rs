@@ -84,7 +84,16 @@ pub(crate) async fn shown(
     context: &RequestContext,
     make: impl FnOnce(&StoredTournament) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> HandlerResult {
-    shown_in(context, state, |_, _| Ok(()), |stored, ()| make(stored)).await
+    shown_in(context, 0, state, |_, _| Ok(()), |stored, ()| make(stored)).await
+}
+
+/// The same for a file that takes as long as so many ordinary requests in addition.
+pub(crate) async fn shown_at_cost(
+    context: &RequestContext,
+    cost: u32,
+    make: impl FnOnce(&StoredTournament) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> HandlerResult {
+    shown_in(context, cost, state, |_, _| Ok(()), |stored, ()| make(stored)).await
 }
 
 /// The same of the tournament and its games that are being scored.
@@ -92,7 +101,7 @@ pub(crate) async fn shown_with_games(
     context: &RequestContext,
     make: impl FnOnce(&StoredTournament, &GamesInProgress) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> HandlerResult {
-    shown_in(context, state_with_games, GamesInProgress::of, make).await
+    shown_in(context, 0, state_with_games, GamesInProgress::of, make).await
 }
 
 /// The same as it is now, which clients do not keep: names and rounds of games change while they are scored.
@@ -117,6 +126,7 @@ pub(crate) async fn shown_now(
 
 async fn shown_in<T: Send + 'static>(
     context: &RequestContext,
+    cost: u32,
     state: fn(&ReadTx<'_>, Number) -> Result<Option<String>, StoreError>,
     more: fn(&ReadTx<'_>, &StoredTournament) -> Result<T, StoreError>,
     make: impl FnOnce(&StoredTournament, &T) -> Result<Vec<u8>, Problem> + Send + 'static,
@@ -126,6 +136,7 @@ async fn shown_in<T: Send + 'static>(
     if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{known}")) {
         return Ok(answer);
     }
+    context.charge(cost)?;
     let read = move |reading: &ReadTx<'_>| {
         let (Some(state), Some(stored)) = (state(reading, number)?, reading.tournament(number)?) else {
             return Ok(None);

@@ -57,9 +57,9 @@ impl Harness {
         SpawnedServer::start_by(command, self.folder.path(), options)
     }
 
-    /// The service as it is by default.
-    pub(crate) fn serve_by_default(&self) -> SpawnedServer {
-        SpawnedServer::start_by_default(command(), self.folder.path(), &[])
+    /// The service as it is by default, but for some options.
+    pub(crate) fn serve_by_default(&self, options: &[&str]) -> SpawnedServer {
+        SpawnedServer::start_by_default(command(), self.folder.path(), options)
     }
 }
 
@@ -140,6 +140,15 @@ fn memory(process: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kib| kib / 1024)
+}
+
+/// Time that a process has had a processor; nothing if it has ended.
+pub(crate) fn processor_time(process: u32) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program, in parentheses, may contain anything; user and system time are the 12th and 13th after it.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().ok());
+    Some(Duration::from_millis(ticks.sum::<Option<u64>>()? * 10))
 }
 
 /// Memory that the kernel holds for TCP, of all programs, in MiB.

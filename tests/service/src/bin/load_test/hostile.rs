@@ -113,7 +113,7 @@ impl Planted {
         let records = normal.chain(large_records::event(generator)).chain([large]).chain(long).chain([last]);
         large_records::plant(program::path(), harness.folder.path(), records);
         let token = token(program::path(), harness.folder.path());
-        let server = harness.serve_by_default();
+        let server = harness.serve_by_default(&[]);
         let address = socket(&server);
         let get = |path: &str| json(&ask(PLANTER, address, &request("GET", path, "", b"")));
         let found = get(&format!("/v1/events?q={}", large_records::EVENT.replace(' ', "%20")));
@@ -182,7 +182,7 @@ impl Planted {
     fn run(&self, kinds: &[&str], from: From, time: Duration) -> Run {
         // Submissions of an earlier run are there already, so each begins behind them.
         let first = 1_000_000 + fastrand::usize(..1_000_000) * 1_000;
-        let server = self.harness.serve_by_default();
+        let server = self.harness.serve_by_default(&[]);
         let (address, process) = (socket(&server), server.process());
         let (ending, over) = (&AtomicBool::new(false), &AtomicBool::new(false));
         let (mut tally, mut kernel, mut peak) = (Tally::default(), 0, 0);

@@ -7,10 +7,12 @@
 //! | `protocol-abuse` | heads and bodies that drip, silent connections, bombs, very many tiny requests |
 //! | `hostile` | very many clients that ask for large answers and read little; of each kind by itself, and of all |
 //! | `pictures` | anonymous readers of GIFs beside writers |
+//! | `cup` | a tournament with all boards live at once, and spectators of each |
 //!
 //! Each phase fails on a wrong answer, on a request that hangs, and on memory that is not bounded. Latencies are printed
 //! with the goal beside them and fail nothing, since client and server share a machine that others use as well.
 
+mod cup;
 mod full_rate;
 mod harness;
 mod hostile;
@@ -48,5 +50,8 @@ fn main() {
     }
     if is_asked("pictures") {
         pictures::run(&harness, short);
+    }
+    if is_asked("cup") {
+        cup::run(time);
     }
 }

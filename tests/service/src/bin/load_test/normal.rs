@@ -113,7 +113,6 @@ impl Outcome {
                 self.latencies.entry(name).or_default().add(answer.took);
             }
             other => {
-                self.failed += 1;
                 let what = other.map_or_else(
                     |error| error,
                     |answer| {
@@ -121,10 +120,16 @@ impl Outcome {
                         format!("{} {}", answer.status, body.chars().take(200).collect::<String>())
                     },
                 );
-                if self.failures.len() < TOLD {
-                    self.failures.push(format!("{name}: {what}"));
-                }
+                self.fail(format!("{name}: {what}"));
             }
+        }
+    }
+
+    /// Notes a failure.
+    pub(crate) fn fail(&mut self, what: String) {
+        self.failed += 1;
+        if self.failures.len() < TOLD {
+            self.failures.push(what);
         }
     }
 

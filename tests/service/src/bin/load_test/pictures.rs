@@ -25,7 +25,7 @@ const WRITERS: usize = 4;
 pub(crate) fn run(harness: &Harness, time: Duration) {
     let time = time.max(Duration::from_secs(5));
     let token = token(program::path(), harness.folder.path());
-    let server = harness.serve_by_default();
+    let server = harness.serve_by_default(&[]);
     let address = server.address.parse().expect("an address");
     let next = AtomicUsize::new(5_000_000);
     let normal = Normal { reads: Vec::new(), token };

@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 
 use crate::{
-    pages::{form_data::Part, frame::View},
+    pages::{
+        form_data::{self, Part},
+        frame::View,
+    },
     params::{self, Kind, Param},
     problem::{self, Problem},
     request::RequestContext,
@@ -33,9 +36,12 @@ pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
     /// # Errors
-    /// `api.body` if the body is malformed, or those of reading it.
+    /// `api.body` if the body is malformed or has too many fields, or those of reading it.
     pub(super) async fn of(context: &mut RequestContext) -> Result<Self, Problem> {
         let body = context.body().await?;
+        if form_data::is_too_long(&body) {
+            return Err(Problem::variant(problem::BODY, "form"));
+        }
         let text = str::from_utf8(&body).map_err(|_| Problem::variant(problem::BODY, "form"))?;
         let pair = |pair: &str| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));

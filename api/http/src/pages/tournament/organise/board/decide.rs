@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quipu_archive::{
-    model::{Attribution, Id, Number, Submission},
+    model::{Attribution, Id, Number, State, Submission},
     store::{Refusal, WriteTx},
 };
 use quipu_notation::record::{Format, Record, write::OutputFormat};
@@ -97,7 +97,7 @@ pub(super) async fn act(
             }
             check_seen(fields, game, sheets)?;
             let retracted = current(sheets).filter(|sheet| sheet.first() != kept.first());
-            retract(context, retracted.map(|sheet| sheet.card.id).collect(), None, by).await
+            retract(context, id, retracted.map(|sheet| sheet.card.id).collect(), None, by).await
         }
         Button::Merge(game) => {
             let sheets = board.games.get(game).ok_or(Refused::Moved(MOVED))?;
@@ -147,12 +147,13 @@ async fn merge(
     let Some(kept) = current(sheets).find(is_made).or_else(|| current(sheets).next()) else { return Err(none()) };
     let correction = (kept.card.id != made.id).then(|| (kept.card.id, made.clone()));
     let others = current(sheets).filter(|sheet| sheet.card.id != kept.card.id);
-    retract(context, others.map(|sheet| sheet.card.id).collect(), correction, by).await
+    retract(context, kept.card.id, others.map(|sheet| sheet.card.id).collect(), correction, by).await
 }
 
-/// Retracts records, each in a change of its own, after a correction.
+/// Retracts records, each in a change of its own, after a correction of the one that is kept.
 async fn retract(
     context: &RequestContext,
+    kept: Id,
     retracted: BTreeSet<Id>,
     correction: Option<(Id, Submission)>,
     by: Attribution,
@@ -164,6 +165,9 @@ async fn retract(
         };
         if let Some((id, submission)) = &correction {
             writing.correct(id, submission, &by).map_err(moved)?;
+        } else if !matches!(writing.find(&kept)?, Some((_, State::Current))) {
+            // Another decision has retracted it meanwhile.
+            return Err(Refused::Moved(MOVED));
         }
         for id in &retracted {
             writing.retract(id, &by).map_err(moved)?;

@@ -23,7 +23,7 @@ use crate::pages::{
 const FORM: &str = "board";
 /// Plies of a table.
 const PLIES: usize = 1_000;
-/// Sheets side by side.
+/// Sheets side by side, unless more of them are current.
 const COLUMNS: usize = 8;
 
 /// The title and the body of the page.
@@ -46,6 +46,7 @@ pub(super) fn whole(cup: &TournamentPage<'_>, board: &BoardSheets, fields: &Fiel
         ]))
         @if let Some(refusal) = &shown.refusal { p.notice role="alert" { (refusal) } }
         @if let Some(done) = shown.done { p.hint role="status" { (view.say(done)) } }
+        @if board.is_cut { p.note { (view.say("board.not-all")) } }
         @if !has_sheets && board.others.is_empty() { p { (view.say("board.no-records")) } }
         form id=(FORM) action=(cup.href(&format!("/rounds/{round}/boards/{number}"))) method="post" data-resend[can_decide] {
             @if can_decide { (token_field(view)) }
@@ -109,6 +110,8 @@ fn proposal(view: &View, game: usize, shown: &Shown, merged: Option<&MergedSheet
 /// Records side by side: those that count first.
 struct Columns<'s> {
     sheets: Vec<&'s Sheet>,
+    /// True if records are left out.
+    is_cut: bool,
     /// The tokens of each sheet beside each ply; none where it has none.
     rows: Vec<Vec<Option<String>>>,
     /// All plies.
@@ -119,7 +122,9 @@ impl<'s> Columns<'s> {
     fn of(sheets: &'s [Sheet], merged: Option<&MergedSheets<'_>>) -> Self {
         let mut columns: Vec<_> = sheets.iter().filter(|sheet| sheet.is_current()).collect();
         columns.extend(sheets.iter().filter(|sheet| !sheet.is_current()));
-        columns.truncate(COLUMNS);
+        // A decision is about all current ones.
+        columns.truncate(COLUMNS.max(sheets.iter().filter(|sheet| sheet.is_current()).count()));
+        let is_cut = columns.len() < sheets.len();
         let moves: Vec<_> = columns.iter().map(|sheet| sheet.moves()).collect();
         let plies = moves.iter().map(Vec::len).max().unwrap_or_default();
         // Sheets that were merged are compared with the merged game: one that lacks a ply differs only there.
@@ -136,7 +141,7 @@ impl<'s> Columns<'s> {
         };
         let row = |ply: usize| (0..columns.len()).map(|column| cell(ply, column)).collect();
         let rows = (0..plies.min(PLIES)).map(row).collect();
-        Self { sheets: columns, rows, plies }
+        Self { sheets: columns, is_cut, rows, plies }
     }
 
     /// True if the current sheets differ at a ply.
@@ -194,6 +199,7 @@ impl<'s> Columns<'s> {
                 }
             }
             (scrollable_table(caption, &table))
+            @if self.is_cut { p.note { (view.say("board.not-all")) } }
             @if self.plies > self.rows.len() { p.note { (view.fill("board.cut", &[("plies", &PLIES)])) } }
         }
     }

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_archive::{
-    model::{Attribution, Card, Change, Id, Kind, Number, State, Submission},
+    model::{Attribution, Card, Change, Id, Kind, Number, Source, State, Submission},
     store::{Filter, Order, ReadTx, StoreError, StoredTournament},
 };
 use quipu_notation::record::Record;
-use quipu_referee::{Status, games, repaired};
+use quipu_referee::{Status, competition::Entry, games, repaired};
 use quipu_tournament::{
     model::Board,
     records::{BoardIndex, Place},
 };
 
-/// Records of a board that are shown.
+/// Records of the two players that are read: current ones, and others.
 const SHOWN: usize = 32;
 /// Bytes of a record whose moves are shown.
 const LARGEST: usize = 64 * 1024;
@@ -27,6 +27,8 @@ pub(super) struct BoardSheets {
     pub(super) games: Vec<Vec<Sheet>>,
     /// Records of the players in this round that belong to no game.
     pub(super) others: Vec<Sheet>,
+    /// True if records are left out.
+    pub(super) is_cut: bool,
     /// Decisions about these records, the latest first.
     pub(super) decisions: Vec<Change>,
 }
@@ -38,6 +40,22 @@ pub(super) struct Sheet {
     /// The record, if it is short enough for its moves to be shown.
     pub(super) record: Option<Record<'static>>,
     place: Option<Place>,
+}
+
+/// A stored record, read if it is short.
+struct Loaded {
+    card: Card,
+    source: Option<Source>,
+    entry: Option<Entry>,
+}
+
+impl Loaded {
+    fn of(reading: &ReadTx<'_>, card: Card) -> Result<Self, StoreError> {
+        let is_short = reading.size(&card.id)?.is_some_and(|size| size.record <= LARGEST);
+        let source = if is_short { reading.source(&card.id)? } else { None };
+        let submission = source.as_ref().and_then(|source| Submission::again(&source.bytes, source.form));
+        Ok(Self { card, source, entry: submission.and_then(|submission| submission.facts.entry) })
+    }
 }
 
 impl Sheet {
@@ -92,14 +110,18 @@ impl BoardSheets {
         number: u32,
     ) -> Result<Option<Self>, StoreError> {
         let Some(stored) = reading.tournament(tournament)? else { return Ok(None) };
-        let mut read = Self { stored, round, number, games: Vec::new(), others: Vec::new(), decisions: Vec::new() };
+        let (games, others, decisions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut read = Self { stored, round, number, games, others, is_cut: false, decisions };
         let Some(board) = read.board() else { return Ok(Some(read)) };
         let count = board.games.len();
-        let cards = read.cards(reading, board)?;
+        let (cards, is_cut) = read.cards(reading, board)?;
+        read.is_cut = is_cut;
+        let loaded = cards.into_iter().map(|card| Loaded::of(reading, card)).collect::<Result<Vec<_>, _>>()?;
+        let places = read.places(reading, &loaded)?;
         read.games = (0..count).map(|_| Vec::new()).collect();
         let mut decisions = BTreeMap::new();
-        for card in cards {
-            let Some((sheet, changes)) = read.sheet(reading, card)? else { continue };
+        for (loaded, place) in loaded.into_iter().zip(places) {
+            let Some((sheet, changes)) = read.sheet(reading, loaded, place)? else { continue };
             for change in changes {
                 if matches!(change.kind, Kind::Correction | Kind::Retraction) {
                     decisions.insert(change.number, change);
@@ -119,8 +141,9 @@ impl BoardSheets {
         self.stored.tournament.round(self.round)?.board(self.number)
     }
 
-    /// The records of the two players in the event, in the order of entry.
-    fn cards(&self, reading: &ReadTx<'_>, board: &Board) -> Result<Vec<Card>, StoreError> {
+    /// The records of the two players in the event, in the order of entry: those that count or contradict each other on this
+    /// board, and others as far as there is room. True if some are left out.
+    fn cards(&self, reading: &ReadTx<'_>, board: &Board) -> Result<(Vec<Card>, bool), StoreError> {
         let tournament = &self.stored.tournament;
         let number = |name: &str| -> Result<Option<i64>, StoreError> {
             let person = reading.player_named(name)?;
@@ -128,7 +151,9 @@ impl BoardSheets {
         };
         let [one, two] = board.players.map(|id| tournament.name(id));
         let event = reading.event_named(&tournament.settings.name)?;
-        let (Some(event), Some(one), Some(two)) = (event, number(one)?, number(two)?) else { return Ok(Vec::new()) };
+        let (Some(event), Some(one), Some(two)) = (event, number(one)?, number(two)?) else {
+            return Ok((Vec::new(), false));
+        };
         let filter = Filter {
             games: vec![self.stored.game.id.to_owned()],
             event: Some(event.number),
@@ -136,27 +161,59 @@ impl BoardSheets {
             against: Some(two),
             ..Filter::default()
         };
-        Ok(reading.cards_in(Order::FirstEntered, &filter, None, SHOWN)?.items)
+        let mut cards = Vec::new();
+        let mut is_cut = false;
+        for states in [vec![State::Current], vec![State::Corrected, State::Retracted]] {
+            let filter = Filter { states, ..filter.clone() };
+            let page = reading.cards_in(Order::FirstEntered, &filter, None, SHOWN)?;
+            is_cut |= page.next.is_some();
+            cards.extend(page.items);
+        }
+        let known: BTreeSet<_> = cards.iter().map(|card| card.id).collect();
+        for id in self.board_places().flat_map(|place| self.stored.bindings.at(place)) {
+            if !known.contains(&id) {
+                cards.extend(reading.card(&id)?);
+            }
+        }
+        cards.sort_by_key(|card| card.number);
+        Ok((cards, is_cut))
+    }
+
+    /// The games of the board.
+    fn board_places(&self) -> impl Iterator<Item = Place> {
+        let (round, board) = (self.round, self.number);
+        let count = self.board().map_or(0, |board| board.games.len());
+        (1..).take(count).map(move |game| Place { round, board, game })
+    }
+
+    /// The places of records in the tournament.
+    fn places(&self, reading: &ReadTx<'_>, loaded: &[Loaded]) -> Result<Vec<Option<Place>>, StoreError> {
+        if loaded.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut entries: Vec<_> = loaded.iter().map(|loaded| loaded.entry.clone()).collect();
+        reading.enter_names(&self.stored.tournament, entries.iter_mut().flatten())?;
+        let index = BoardIndex::new(&self.stored.tournament);
+        let place = |(loaded, entry): (&Loaded, &Option<Entry>)| match entry {
+            Some(entry) => index.place(entry).ok(),
+            None => self.bound(&loaded.card.id),
+        };
+        Ok(loaded.iter().zip(&entries).map(place).collect())
     }
 
     /// A record with its changes; none if it is of another round or board.
-    fn sheet(&self, reading: &ReadTx<'_>, card: Card) -> Result<Option<(Sheet, Vec<Change>)>, StoreError> {
-        let is_short = reading.size(&card.id)?.is_some_and(|size| size.record <= LARGEST);
-        let source = if is_short { reading.source(&card.id)? } else { None };
-        let submission = source.as_ref().and_then(|source| Submission::again(&source.bytes, source.form));
-        let place = match submission.as_ref().map(|submission| submission.facts.entry.clone()) {
-            Some(Some(mut entry)) => {
-                reading.enter_names(&self.stored.tournament, [&mut entry])?;
-                let place = BoardIndex::new(&self.stored.tournament).place(&entry).ok();
-                if place.is_some_and(|place| (place.round, place.board) != (self.round, self.number)) {
-                    return Ok(None);
-                }
-                place
-            }
-            _ => self.bound(&card.id),
+    fn sheet(
+        &self,
+        reading: &ReadTx<'_>,
+        Loaded { card, source, .. }: Loaded,
+        place: Option<Place>,
+    ) -> Result<Option<(Sheet, Vec<Change>)>, StoreError> {
+        let named = || card.round.as_ref().and_then(|round| round.trim().parse().ok());
+        let is_here = match place {
+            Some(place) => (place.round, place.board) == (self.round, self.number),
+            None => named() == Some(self.round),
         };
-        let named = card.round.as_ref().and_then(|round| round.trim().parse().ok());
-        if place.is_none() && named != Some(self.round) {
+        if !is_here {
             return Ok(None);
         }
         let Some(history) = reading.history(&card.id)? else { return Ok(None) };
@@ -167,8 +224,6 @@ impl BoardSheets {
 
     /// The place of a record on this board that counts, or would if no other contradicted it.
     fn bound(&self, id: &Id) -> Option<Place> {
-        let games = 1..=u32::try_from(self.board()?.games.len()).ok()?;
-        let places = games.map(|game| Place { round: self.round, board: self.number, game });
-        places.into_iter().find(|place| self.stored.bindings.at(*place).contains(id))
+        self.board_places().find(|place| self.stored.bindings.at(*place).contains(id))
     }
 }

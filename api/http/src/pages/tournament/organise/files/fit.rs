@@ -22,11 +22,16 @@ pub(super) struct Fit {
     pub(super) place: Result<Place, Fault>,
     /// A change with which it fits.
     pub(super) proposal: Option<Proposal>,
-    /// Other records of the same game.
+    /// Other records of the same game, those that contradict it first.
     pub(super) others: Vec<OtherSheet>,
+    /// Further ones, which are not named.
+    pub(super) more: usize,
     /// True if the arbiter wrote another result.
     pub(super) other_result: bool,
 }
+
+/// Other records in the archive, and in the pile, that are named for a record.
+const OTHERS: usize = 3;
 
 /// A change that an organiser may confirm, so that a record fits.
 #[derive(Clone)]
@@ -59,6 +64,14 @@ impl Fit {
     /// The place that it has, or would have.
     pub(super) fn meant(&self) -> Option<Place> {
         self.place.as_ref().ok().copied().or_else(|| self.proposal.as_ref().map(|proposal| proposal.place))
+    }
+
+    /// Names other records of the same game.
+    fn name(&mut self, mut others: Vec<OtherSheet>) {
+        others.sort_by_key(|other| other.agrees);
+        self.more += others.len().saturating_sub(OTHERS);
+        others.truncate(OTHERS);
+        self.others.extend(others);
     }
 
     /// The place and the change as the form says them back: `1-2-1 Round=1`; none if it cannot be stored for a board.
@@ -112,10 +125,11 @@ fn compare(fits: &mut [Fit], sheets: &[Sheet]) {
     for indices in placed.into_values() {
         for index in &indices {
             let others = indices.iter().filter(|other| *other != index && !is_stored[**other]);
-            fits[*index].others.extend(others.map(|other| OtherSheet {
+            let others = others.map(|other| OtherSheet {
                 place: OtherPlace::Pile(*other),
                 agrees: agree(facts[*other], facts[*index]),
-            }));
+            });
+            fits[*index].name(others.collect());
         }
     }
 }
@@ -141,14 +155,16 @@ impl Fitting<'_> {
             (Err(fault), Some(entry)) => self.proposal(fault, entry, own)?,
             _ => None,
         };
-        let mut fit = Fit { state, place, proposal, others: Vec::new(), other_result: false };
+        let mut fit = Fit { state, place, proposal, others: Vec::new(), more: 0, other_result: false };
         if let (Some(place), Some(entry)) = (fit.meant(), entry) {
+            let mut others = Vec::new();
             for id in self.stored.bindings.at(place) {
                 if id != submission.id {
                     let agrees = agree(own, self.known(&id)?);
-                    fit.others.push(OtherSheet { place: OtherPlace::Stored(id), agrees });
+                    others.push(OtherSheet { place: OtherPlace::Stored(id), agrees });
                 }
             }
+            fit.name(others);
             let outcome = result_of(entry, place.game).outcome;
             let written = self.stored.result(place);
             fit.other_result =
@@ -205,7 +221,8 @@ impl Fitting<'_> {
         Ok(fits.then_some(Proposal { place, step: Step::Tags(tags) }))
     }
 
-    /// The only place that a game can have: of several that of a record which agrees, or the one without a result.
+    /// The only place that a game can have: of several that of a record which agrees, or the one without a record. The arbiter
+    /// writes results before files arrive, so a result that has none may be that of the game.
     fn only_place(&mut self, entry: &Entry, own: Option<&HashedSheet>) -> Result<Option<Place>, StoreError> {
         let places = self.index.candidates(entry);
         if let [place] = places[..] {
@@ -218,9 +235,7 @@ impl Fitting<'_> {
                 }
             }
         }
-        let mut open = places
-            .into_iter()
-            .filter(|place| self.stored.result(*place).is_none() && self.stored.bindings.at(*place).is_empty());
+        let mut open = places.into_iter().filter(|place| self.stored.bindings.at(*place).is_empty());
         let first = open.next();
         Ok(first.filter(|_| open.next().is_none()))
     }

@@ -18,7 +18,7 @@ use crate::{
     },
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    routes::tournaments::missing,
+    routes::{repair::COST, tournaments::missing},
 };
 
 mod fit;
@@ -31,6 +31,9 @@ use fit::{Fit, fits};
 use pile::{Files, Pile};
 use shown::{CHECK, SHEET, STORE, Shown};
 use store::Outcomes;
+
+/// Records of a pile that cost no more than its body.
+const FREE: usize = 50;
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     page_of(&context, |cup| Ok(whole(cup, &Shown::default()))).await
@@ -53,11 +56,15 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     let (kept, files) = (fields.clone(), Files::of(&context, files));
     let read = move || {
         let mut pile = Pile::kept(kept.all(SHEET), &mut room)?;
+        let known = pile.sheets.iter().map(|sheet| sheet.submission.id).collect();
         let read = files.and_then(|files| pile.read(files, &mut room));
-        Ok((pile, room, read.err()))
+        Ok((pile, known, room, read.err()))
     };
     // Memory is reserved until the page is written.
-    let (pile, _room, problem) = context.work_with((), read).await?;
+    let (pile, known, _room, problem) = context.work_with((), read).await?;
+    if pile.sheets.len() > FREE {
+        context.charge(COST)?;
+    }
     let (stored, mut pile, mut fits) = evaluated(&context, number, pile).await?;
     let done = match (problem, fields.raw(DO)) {
         (Some(problem), _) => Err(Refused::Problem(problem)),
@@ -66,7 +73,8 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         (None, STORE) => store::store(&mut context, &view, &fields, &fits, &mut pile.sheets).await,
         (None, _) => Err(Refused::Said(view.say("tournament.no-button").to_owned())),
     };
-    let (mut stored, mut shown) = (stored, Shown::default());
+    let chosen = fields.all(store::CHOSEN).map(str::to_owned).collect();
+    let (mut stored, mut shown) = (stored, Shown { known, chosen, ..Shown::default() });
     let problem = match done {
         Ok(outcomes) => {
             if !outcomes.is_empty() {

@@ -172,6 +172,7 @@ impl Row<'_> {
                 },
             }
             @for other in &self.fit.others { p { (self.other(other)) } }
+            @if self.fit.more > 0 { p { (view.fill("pile.more", &[("count", &self.fit.more)])) } }
             @if self.fit.other_result { p.mark { (view.say("pile.other-result")) } }
         }
     }
@@ -237,10 +238,14 @@ impl Row<'_> {
                 view.fill("pile.choose-names", &[("names", &names.join("; "))])
             }
         };
-        let (number, origin) = (self.index + 1, &self.sheet.origin);
+        let origin = &self.sheet.origin;
+        let id = self.sheet.submission.id;
+        let value = format!("{} {seen}", hex(&id));
+        let is_checked =
+            if self.shown.known.contains(&id) { self.shown.chosen.contains(&value) } else { proposal.is_none() };
         html! {
             label {
-                input type="checkbox" name=(store::CHOSEN) value={ (number) " " (seen) } checked[proposal.is_none()]
+                input type="checkbox" name=(store::CHOSEN) value=(value) checked[is_checked]
                     aria-label={ (words) " – " (origin) };
                 " " (words)
             }

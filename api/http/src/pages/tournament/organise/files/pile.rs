@@ -68,13 +68,16 @@ impl Files {
     /// `api.too-large` if there are too many.
     pub(super) fn of(context: &RequestContext, files: Vec<Part>) -> Result<Self, Problem> {
         // A browser sends a file without a name if none is chosen.
-        let files = files.into_iter().filter(|file| !file.value.is_empty() || file.file.as_deref() != Some(""));
+        let is_chosen = |file: &Part| !file.value.is_empty() || file.file.as_deref() != Some("");
+        let files: Vec<_> = files.into_iter().filter(is_chosen).collect();
+        if files.len() > MOST_FILES {
+            return Err(too_many("files", MOST_FILES));
+        }
         let reader = |file: Part| {
             let name = file.file.unwrap_or_default().chars().take(NAME).collect();
             (name, Ingest::in_form(context, Cursor::new(file.value), judge, ingest::form_of_file(context)))
         };
-        let files: Vec<_> = files.map(reader).collect();
-        if files.len() > MOST_FILES { Err(too_many("files", MOST_FILES)) } else { Ok(Self(files)) }
+        Ok(Self(files.into_iter().map(reader).collect()))
     }
 }
 
@@ -177,7 +180,8 @@ impl Sheet {
         let mut parts = field.splitn(3, ' ');
         let form = Format::parse(parts.next()?)?;
         let source = STANDARD.decode(parts.next()?).ok()?;
-        let origin = parts.next()?.chars().take(3 * NAME).collect();
+        // What `read_file` writes: two names and a number.
+        let origin = shown(parts.next()?.as_bytes()).chars().take(2 * NAME + 20).collect();
         Some(Self { origin, submission: Submission::again(&source, form)? })
     }
 }

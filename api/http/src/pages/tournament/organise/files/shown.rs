@@ -1,5 +1,9 @@
 //! The names of the form for a pile of files, and its state after it was sent.
 
+use std::collections::BTreeSet;
+
+use quipu_archive::model::Id;
+
 use super::{fit::Fit, pile::Pile, store::Outcomes};
 
 /// Files.
@@ -18,4 +22,8 @@ pub(super) struct Shown {
     pub(super) outcomes: Outcomes,
     pub(super) refusal: Option<String>,
     pub(super) reason: String,
+    /// Records that the form had already; the boxes of the others are ticked as proposed.
+    pub(super) known: BTreeSet<Id>,
+    /// The boxes that were ticked, by their values.
+    pub(super) chosen: BTreeSet<String>,
 }

@@ -22,13 +22,14 @@ use super::{
 use crate::{
     auth::{self, Bearer},
     pages::{check::stamp, frame::View},
+    params,
     problem::Problem,
     request::RequestContext,
     route::Access,
     routes::{shared::WRITE, submit::Submitter},
 };
 
-/// A record that was chosen, and the place and change that the form showed: `3 1-2-1 Round=1`.
+/// The id of a record that was chosen, and the place and change that the form showed: `2f… 1-2-1 Round=1`.
 pub(super) const CHOSEN: &str = "store";
 
 /// The result for a record that was chosen.
@@ -71,10 +72,13 @@ impl From<Problem> for JobError {
 }
 
 /// The records that a form chose: their indices, and what it showed for them.
-fn chosen(fields: &Fields) -> BTreeMap<usize, String> {
+fn chosen(fields: &Fields, sheets: &[Sheet]) -> BTreeMap<usize, String> {
     let choice = |value: &str| {
-        let (number, seen) = value.split_once(' ').unwrap_or((value, ""));
-        Some((number.parse::<usize>().ok()?.checked_sub(1)?, seen.to_owned()))
+        let (id, seen) = value.split_once(' ')?;
+        let id = params::id(id)?;
+        // Numbers of rows differ from those that the form showed, because it keeps not every record.
+        let index = sheets.iter().position(|sheet| sheet.submission.id == id)?;
+        Some((index, seen.to_owned()))
     };
     fields.all(CHOSEN).filter_map(choice).collect()
 }
@@ -93,7 +97,7 @@ pub(super) async fn store(
     let bearer = auth::holder_in_form(fields.token(), WRITE, context.store())?;
     context.bearer = Some(bearer.clone());
     let (mut outcomes, mut jobs) = (Outcomes::new(), Vec::new());
-    for (index, seen) in chosen(fields) {
+    for (index, seen) in chosen(fields, sheets) {
         let Some((fit, sheet)) = fits.get(index).zip(sheets.get(index)) else { continue };
         if fit.state == Some(State::Current) {
             outcomes.insert(index, Outcome::There);
