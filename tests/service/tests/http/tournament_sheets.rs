@@ -110,7 +110,7 @@ fn boxes(page: &str, are_checked: bool) -> Vec<String> {
     boxes.flat_map(|tag| attributes(tag, "value")).collect()
 }
 
-/// What boxes say about their records, without the ids.
+/// The values of boxes without the ids of their records.
 fn seen(boxes: &[String]) -> Vec<&str> {
     boxes.iter().map(|value| value.split_once(' ').expect("an id").1).collect()
 }

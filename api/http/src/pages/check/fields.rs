@@ -25,7 +25,7 @@ pub(super) const ENCODING: &str = "encoding";
 pub(super) const TAKE: &str = "take";
 pub(super) const MERGED: &str = "merged";
 /// May be repeated: a ply and the token that is chosen there. Without a token nothing is chosen.
-pub(in crate::pages) const CHOICE: &str = "choice";
+pub(crate) const CHOICE: &str = "choice";
 /// The name of the person who chose.
 pub(super) const PERSON: &str = "by";
 /// The record that is replayed, from 1, and the ply that is shown.
@@ -104,16 +104,16 @@ pub(super) enum Action {
 
 /// The moves chosen for a merged game, and by whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::pages) struct FormChoice {
+pub(crate) struct FormChoice {
     /// Plies of the merged game, from 1, with the tokens chosen there.
-    pub(in crate::pages) plies: Vec<(u64, String)>,
+    pub(crate) plies: Vec<(u64, String)>,
     /// The name of the person who chose.
-    pub(in crate::pages) person: Option<String>,
+    pub(crate) person: Option<String>,
 }
 
 impl FormChoice {
     /// Notes a choice. A later one for a ply replaces an earlier one.
-    pub(in crate::pages) fn note(&mut self, value: &str) {
+    pub(crate) fn note(&mut self, value: &str) {
         if value.len() > CHOICE_LENGTH {
             return;
         }

@@ -11,14 +11,14 @@ use super::fields::{CHOICE, FormChoice};
 use crate::pages::frame::{View, scrollable_table};
 
 /// The form in which moves are chosen.
-pub(in crate::pages) struct ChoiceForm {
-    pub(in crate::pages) id: &'static str,
+pub(crate) struct ChoiceForm {
+    pub(crate) id: &'static str,
     /// The address that the buttons lead to, if it is not that of the form.
-    pub(in crate::pages) action: Option<String>,
+    pub(crate) action: Option<String>,
 }
 
 /// The numbers of plies and the disputed ones, in which moves can be chosen if there is a form.
-pub(in crate::pages) fn disputed(
+pub(crate) fn disputed(
     view: &View,
     merged: &MergedSheets<'_>,
     choice: &FormChoice,

@@ -33,7 +33,7 @@ pub(super) const MERGED: usize = 4;
 const PROGRAM: &str = concat!("quipu ", env!("CARGO_PKG_VERSION"));
 
 /// The origin of a record that is repaired on a page.
-pub(in crate::pages) fn stamp(person: Option<&str>) -> Stamp<'_> {
+pub(crate) fn stamp(person: Option<&str>) -> Stamp<'_> {
     Stamp { by: PROGRAM, person }
 }
 

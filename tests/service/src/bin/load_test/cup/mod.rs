@@ -103,9 +103,11 @@ pub(crate) fn run(time: Duration) {
         while begun.elapsed() < time && progress.failed.load(Ordering::Relaxed) == 0 {
             thread::sleep(Duration::from_millis(100));
         }
-        let busy = (processor_time() - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+        let busy = processor_time().saturating_sub(before).as_secs_f64() / begun.elapsed().as_secs_f64();
         played.ring();
-        playing.into_iter().for_each(|one| outcome.merge(one.join().expect("nobody panics")));
+        for one in playing {
+            outcome.merge(one.join().expect("nobody panics"));
+        }
         let saves: usize = games.iter().map(|game| game.version() - 1).sum();
         wait_for(&progress.seen, saves * spectators / boards, &progress);
         read.ring();

@@ -26,15 +26,15 @@ use crate::{
 
 mod decide;
 mod page;
+mod page_state;
 mod sheets;
-mod shown;
 
+use page_state::PageState;
 use sheets::{BoardSheets, are_contradictory};
-use shown::Shown;
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let board = read(&context).await?;
-    let shown = merged(&context, &board, Shown::default()).await?;
+    let shown = merged(&context, &board, PageState::default()).await?;
     let page = page(&View::of(&context), &board, &Fields::default(), &shown);
     Ok(page_response(&context, page))
 }
@@ -42,13 +42,13 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     let (view, fields) = (View::of(&context), Fields::of(&mut context).await?);
     let mut board = read(&context).await?;
-    let mut shown = Shown { choice: decide::choice(&fields), ..Shown::default() };
+    let mut shown = PageState { choice: decide::choice(&fields), ..PageState::default() };
     let (mut kept, mut problem) = (fields.clone(), None);
     // A button that chooses a move decides nothing yet.
     if fields.has(DO) || !fields.has(CHOICE) {
         match decide::act(&mut context, &view, &fields, &board).await {
             Ok(done) => {
-                (shown, kept) = (Shown { done: Some(done), ..Shown::default() }, Fields::default());
+                (shown, kept) = (PageState { done: Some(done), ..PageState::default() }, Fields::default());
                 board = read(&context).await?;
             }
             Err(refused) => {
@@ -61,7 +61,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     respond(&context, page(&view, &board, &kept, &shown), problem)
 }
 
-fn page(view: &View, board: &BoardSheets, fields: &Fields, shown: &Shown) -> String {
+fn page(view: &View, board: &BoardSheets, fields: &Fields, shown: &PageState) -> String {
     let (title, body) = page::whole(&TournamentPage { view, stored: &board.stored }, board, fields, shown);
     view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PLACE, body) })
 }
@@ -83,7 +83,7 @@ async fn read(context: &RequestContext) -> Result<BoardSheets, Problem> {
 }
 
 /// The same with the game of the first sheets that contradict each other.
-async fn merged(context: &RequestContext, board: &BoardSheets, mut shown: Shown) -> Result<Shown, Problem> {
+async fn merged(context: &RequestContext, board: &BoardSheets, mut shown: PageState) -> Result<PageState, Problem> {
     let Some(game) = board.games.iter().position(|sheets| are_contradictory(sheets)) else { return Ok(shown) };
     let Some(records) = decide::mergeable(&board.games[game]) else { return Ok(shown) };
     if context.charge(COST).is_err() {
@@ -99,5 +99,5 @@ async fn merged(context: &RequestContext, board: &BoardSheets, mut shown: Shown)
         Ok((merged, choice, is_impossible))
     };
     let (merged, choice, is_impossible) = context.work(found).await?;
-    Ok(Shown { merged: merged.map(|merged| (game, merged)), choice, is_impossible, ..shown })
+    Ok(PageState { merged: merged.map(|merged| (game, merged)), choice, is_impossible, ..shown })
 }

@@ -10,8 +10,8 @@ use super::{
         fields::{DO, Fields, reason_field, token_field},
     },
     decide::{self, AUTHOR, SEEN},
+    page_state::PageState,
     sheets::{BoardSheets, Sheet, are_contradictory, different, seen},
-    shown::Shown,
 };
 use crate::pages::{
     check::{self, ChoiceForm},
@@ -27,7 +27,12 @@ const PLIES: usize = 1_000;
 const COLUMNS: usize = 8;
 
 /// The title and the body of the page.
-pub(super) fn whole(cup: &TournamentPage<'_>, board: &BoardSheets, fields: &Fields, shown: &Shown) -> (String, Markup) {
+pub(super) fn whole(
+    cup: &TournamentPage<'_>,
+    board: &BoardSheets,
+    fields: &Fields,
+    shown: &PageState,
+) -> (String, Markup) {
     let view = cup.view;
     let (round, number) = (board.round, board.number);
     let name = &cup.tournament().settings.name;
@@ -68,7 +73,7 @@ pub(super) fn whole(cup: &TournamentPage<'_>, board: &BoardSheets, fields: &Fiel
     (title, body)
 }
 
-fn game(cup: &TournamentPage<'_>, board: &BoardSheets, game: usize, sheets: &[Sheet], shown: &Shown) -> Markup {
+fn game(cup: &TournamentPage<'_>, board: &BoardSheets, game: usize, sheets: &[Sheet], shown: &PageState) -> Markup {
     let view = cup.view;
     let result = board.board().and_then(|board| board.games.get(game)?.as_ref());
     let is_disputed = are_contradictory(sheets);
@@ -89,7 +94,7 @@ fn game(cup: &TournamentPage<'_>, board: &BoardSheets, game: usize, sheets: &[Sh
 }
 
 /// The game that explains the sheets best, and the questions that are left.
-fn proposal(view: &View, game: usize, shown: &Shown, merged: Option<&MergedSheets<'_>>) -> Markup {
+fn proposal(view: &View, game: usize, shown: &PageState, merged: Option<&MergedSheets<'_>>) -> Markup {
     let form = ChoiceForm { id: FORM, action: None };
     html! {
         @if shown.is_paused { p.hint { (view.say("check.readings.paused")) } }

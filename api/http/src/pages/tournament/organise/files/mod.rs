@@ -23,23 +23,23 @@ use crate::{
 
 mod fit;
 mod page;
+mod page_state;
 mod pile;
-mod shown;
 mod store;
 
 use fit::{Fit, fits};
+use page_state::{CHECK, PageState, SHEET, STORE};
 use pile::{Files, Pile};
-use shown::{CHECK, SHEET, STORE, Shown};
 use store::Outcomes;
 
 /// Records of a pile that cost no more than its body.
 const FREE: usize = 50;
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
-    page_of(&context, |cup| Ok(whole(cup, &Shown::default()))).await
+    page_of(&context, |cup| Ok(whole(cup, &PageState::default()))).await
 }
 
-fn whole(cup: &TournamentPage<'_>, shown: &Shown) -> Page {
+fn whole(cup: &TournamentPage<'_>, shown: &PageState) -> Page {
     let title = cup.view.fill("pile.title", &[("name", &cup.tournament().settings.name)]);
     let body = page::body(cup, &title, shown);
     Page { scripts: SCRIPTS, ..Page::new(title, PLACE, body) }
@@ -74,7 +74,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         (None, _) => Err(Refused::Said(view.say("tournament.no-button").to_owned())),
     };
     let chosen = fields.all(store::CHOSEN).map(str::to_owned).collect();
-    let (mut stored, mut shown) = (stored, Shown { known, chosen, ..Shown::default() });
+    let (mut stored, mut shown) = (stored, PageState { known, chosen, ..PageState::default() });
     let problem = match done {
         Ok(outcomes) => {
             if !outcomes.is_empty() {
@@ -89,7 +89,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
             Some(problem)
         }
     };
-    let shown = Shown { pile, fits, ..shown };
+    let shown = PageState { pile, fits, ..shown };
     let cup = TournamentPage { view: &view, stored: &stored };
     respond(&context, view.write(&whole(&cup, &shown)), problem)
 }

@@ -9,8 +9,8 @@ use super::{
         fields::{DO, Fields, REASON, reason_field, token_field_with},
     },
     fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
+    page_state::{CHECK, FILES, PageState, SHEET, STORE},
     pile::{self, Sheet, Unread},
-    shown::{CHECK, FILES, SHEET, STORE, Shown},
     store::{self, Outcome},
 };
 use crate::pages::{
@@ -25,11 +25,11 @@ const FINDINGS: usize = 3;
 /// Bytes of a record that a button opens on the page that checks it.
 const OPENED: usize = 16 * 1024;
 
-pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &Shown) -> Markup {
+pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> Markup {
     let view = cup.view;
-    let Shown { pile, outcomes, refusal, reason, .. } = shown;
+    let PageState { pile, outcomes, refusal, reason, .. } = shown;
     let count = |is: fn(&Outcome) -> bool| outcomes.values().filter(|one| is(one)).count();
-    let counts = [
+    let [new, there, refused] = [
         count(|one| matches!(one, Outcome::New)),
         count(|one| matches!(one, Outcome::There)),
         count(|one| matches!(one, Outcome::Refused(_))),
@@ -47,7 +47,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &Shown) -> Mark
         }
         @if let Some(refusal) = refusal { p.notice role="alert" { (refusal) } }
         @if !outcomes.is_empty() {
-            p.hint role="status" { (view.fill("pile.stored", &[("new", &counts[0]), ("there", &counts[1]), ("refused", &counts[2])])) }
+            p.hint role="status" { (view.fill("pile.stored", &[("new", &new), ("there", &there), ("refused", &refused)])) }
         }
         form #pile action=(cup.href("/files")) method="post" enctype=(MULTIPART) data-resend {
             (token_field_with(view, "pile.token"))
@@ -70,7 +70,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &Shown) -> Mark
     }
 }
 
-fn sheets(cup: &TournamentPage<'_>, shown: &Shown) -> Markup {
+fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
     let view = cup.view;
     let fits = shown.fits.iter().filter(|fit| fit.place.is_ok()).count();
     let caption = view.say("pile.records");
@@ -108,7 +108,7 @@ fn sheets(cup: &TournamentPage<'_>, shown: &Shown) -> Markup {
 /// A record of the pile.
 struct Row<'s> {
     cup: &'s TournamentPage<'s>,
-    shown: &'s Shown,
+    shown: &'s PageState,
     index: usize,
     sheet: &'s Sheet,
     fit: &'s Fit,

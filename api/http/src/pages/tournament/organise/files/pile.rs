@@ -180,7 +180,7 @@ impl Sheet {
         let mut parts = field.splitn(3, ' ');
         let form = Format::parse(parts.next()?)?;
         let source = STANDARD.decode(parts.next()?).ok()?;
-        // What `read_file` writes: two names and a number.
+        // As `read_file` writes it: two names and a number.
         let origin = shown(parts.next()?.as_bytes()).chars().take(2 * NAME + 20).collect();
         Some(Self { origin, submission: Submission::again(&source, form)? })
     }

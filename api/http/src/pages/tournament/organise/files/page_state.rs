@@ -16,7 +16,7 @@ pub(super) const STORE: &str = "store";
 
 /// The pile after a form.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct PageState {
     pub(super) pile: Pile,
     pub(super) fits: Vec<Fit>,
     pub(super) outcomes: Outcomes,

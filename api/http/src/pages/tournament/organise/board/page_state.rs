@@ -6,7 +6,7 @@ use crate::pages::check::FormChoice;
 
 /// The result of the form, and the game of the sheets that contradict each other.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct PageState {
     pub(super) refusal: Option<String>,
     pub(super) done: Option<&'static str>,
     /// The number of the game, from 0, and the merged game.
