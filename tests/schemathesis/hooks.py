@@ -5,6 +5,7 @@ a single record each, in `many` of several. With a token in QUIPU_TOKEN every go
 be met at least once.
 """
 
+import base64
 import json
 import os
 import re
@@ -38,11 +39,18 @@ REVOKE = "DELETE /v1/tokens/{token}"
 NEW_TOURNAMENT = "POST /v1/tournaments"
 CHANGE_TOURNAMENT = "POST /v1/tournaments/{number}/changes"
 PAIR = "POST /v1/tournaments/{number}/pairings"
-# Fields of the forms of organisers; each gets a token, and `NUMBER` is that of the request.
+# Fields of the forms of organisers; each gets a token, `NUMBER` is that of the request, and `RECORD` a record.
 FORMS_OF_ORGANISERS = {
     "POST /tournaments/new": {"name": "Copa NUMBER", "game": "andes", "system": "swiss", "encounter": "single", "rounds": "3"},
     "POST /tournaments/{number}/organise": {"do": "names-check", "names": "Eva Paz; 1650"},
     "POST /tournaments/{number}/rounds/{round}/results": {"do": "save"},
+    "POST /tournaments/{number}/files": {"do": "check", "sheet": "quipu RECORD a.quipu"},
+}
+# Good answers that the archive of these requests does not have: no board has sheets that contradict each other, and codes
+# with tokens are for public services.
+UNMET = {
+    "POST /tournaments/{number}/rounds/{round}/boards/{board}",
+    "POST /tournaments/{number}/rounds/{round}/sheets.pdf",
 }
 
 # Codes of requests that are as the document says and refused nevertheless: for what is in the archive, or in a record.
@@ -176,9 +184,14 @@ def before_call(context, case, kwargs):
         if label == OPEN and media == "text/plain":
             # A game that is not stored yet, so that the first one to finish it stores it.
             case.body = another_board(case.body, 2000 + number)
-    if label in FORMS_OF_ORGANISERS and TOKEN is not None and media in FORMS_OF_PAGES:
-        fields = {name: text.replace("NUMBER", str(number)) for name, text in FORMS_OF_ORGANISERS[label].items()}
-        case.body = fields | {"token": TOKEN}
+    if label in FORMS_OF_ORGANISERS and media in FORMS_OF_PAGES:
+        record = base64.b64encode(RECORDS["one"]["text/plain"][0].encode()).decode()
+        filled = {"NUMBER": str(number), "RECORD": record}
+        fields = {
+            name: re.sub("NUMBER|RECORD", lambda found: filled[found[0]], text)
+            for name, text in FORMS_OF_ORGANISERS[label].items()
+        }
+        case.body = fields | ({"token": TOKEN} if TOKEN is not None else {})
         if can_be_a_number(case.path_parameters.get("number")):
             case.path_parameters["number"] = 1
         if can_be_a_number(case.path_parameters.get("round")):
@@ -335,5 +348,5 @@ if TOKEN is not None:
 
         def after_run(self, ctx):
             # The form of a source depends on the record and not on the request.
-            missing = {answer for answer in self.told - self.met if not answer[0].endswith("/source")}
+            missing = {answer for answer in self.told - self.met if not answer[0].endswith("/source") and answer[0] not in UNMET}
             assert not missing, f"never answered: {sorted(missing)}"

@@ -120,15 +120,14 @@ fn whole_document(server: &Server, private: bool) -> Value {
     whole
 }
 
-/// Leaves the operations that are open without a token: the private service refuses the others without one too.
+/// Leaves the paths with an operation that is open without a token: the private service refuses the others without one too.
 fn open_to_all(document: &mut Value) {
-    let paths = document["paths"].as_object_mut().expect("the document has it");
-    let needs_token = |operation: &Value| {
+    let is_open = |operation: &Value| {
         let ways = operation["security"].as_array();
-        ways.is_some_and(|ways| !ways.is_empty() && !ways.contains(&json!({})))
+        ways.is_none_or(|ways| ways.is_empty() || ways.contains(&json!({})))
     };
-    paths.values_mut().filter_map(Value::as_object_mut).for_each(|path| path.retain(|_, one| !needs_token(one)));
-    paths.retain(|_, path| path.as_object().is_some_and(|path| !path.is_empty()));
+    let paths = document["paths"].as_object_mut().expect("the document has it");
+    paths.retain(|_, path| path.as_object().is_some_and(|operations| operations.values().any(is_open)));
 }
 
 /// Calls a service, with a token if it is private.
