@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use quipu_archive::{
-    model::{Draft, Number, Submission, TokenLimit},
+    model::{Draft, Live, Number, Submission, TokenLimit},
     store::{ReadTx, StoreError},
 };
 use quipu_notation::games::GameNotation;
@@ -132,6 +132,28 @@ impl GameCheck<'_> {
         })
     }
 
+    /// Checks that a game may be finished. A name may have been corrected since it was saved, while the board has its players.
+    ///
+    /// # Errors
+    /// `api.scope`, or that of the archive.
+    pub(super) fn finish(&self, live: &Live) -> Result<(), Problem> {
+        let has_players = self.0.as_ref().is_some_and(LimitedCheck::has_players);
+        if has_players && self.is_own(live)? { Ok(()) } else { self.save(&live.draft) }
+    }
+
+    /// True if this token opened the game, or another one of the same board and players: scoresheets are printed again.
+    ///
+    /// # Errors
+    /// That of the archive.
+    pub(super) fn is_own(&self, live: &Live) -> Result<bool, StoreError> {
+        let Some(check) = &self.0 else { return Ok(true) };
+        if live.submitter == check.bearer.name {
+            return Ok(true);
+        }
+        let opener = check.reading.token_called(&live.submitter)?.and_then(|token| token.limit);
+        Ok(check.limit.players.is_some() && opener == Some(check.limit))
+    }
+
     fn play(&self, played: &Played<'_>) -> Result<(), Problem> {
         let Some(check) = &self.0 else { return Ok(()) };
         if check.allows(played)? { Ok(()) } else { Err(check.bearer.beyond_limit()) }
@@ -147,8 +169,7 @@ impl LimitedCheck<'_> {
             return Ok(false);
         }
         let Some(own) = self.limit.board else { return Ok(true) };
-        // The code was printed for these players, and the round may have been paired again.
-        if self.limit.players.is_some_and(|meant| boards.players(own).map(sorted) != Some(sorted(meant))) {
+        if self.limit.players.is_some() && !self.has_players() {
             return Ok(false);
         }
         let is_of_round = played.round.and_then(|text| text.trim().parse().ok()) == Some(own.0);
@@ -156,6 +177,14 @@ impl LimitedCheck<'_> {
             return Ok(false);
         };
         Ok(sorted([one, two]) == sorted(names) || self.merged([one, two])? == self.merged(names)?)
+    }
+
+    /// True if the token is of a code, and its board has the players for whom it was printed: a round may be paired again.
+    fn has_players(&self) -> bool {
+        let (Some(boards), Some(own), Some(meant)) = (&self.boards, self.limit.board, self.limit.players) else {
+            return false;
+        };
+        boards.players(own).map(sorted) == Some(sorted(meant))
     }
 
     /// The names that two names count as, as when the records of a tournament find their boards.

@@ -3,6 +3,7 @@
 
 use quipu_notation::Side;
 use quipu_referee::{Lang, Referee, drawing::Drawing, messages::catalog};
+use quipu_tournament::model::{RoundGame, Tournament};
 
 use super::{
     a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
@@ -38,6 +39,21 @@ pub struct SheetHead {
     pub time_control: Option<u32>,
     /// The code that opens the page on which the game is scored.
     pub code: Option<SheetCode>,
+}
+
+impl SheetHead {
+    /// The facts of a game of a paired round.
+    pub fn new(tournament: &Tournament, round: u32, game: &RoundGame<'_>, code: Option<SheetCode>) -> Self {
+        Self {
+            players: game.players.map(str::to_owned),
+            event: tournament.settings.name.clone(),
+            round,
+            board: game.board,
+            leg: game.leg,
+            time_control: tournament.time_control,
+            code,
+        }
+    }
 }
 
 /// The scoresheet of a game, by its number from 1.

@@ -155,7 +155,7 @@ impl ReadTx<'_> {
     }
 
     /// The token with an id or a name.
-    fn token_called(&self, id_or_name: &str) -> Result<Option<StoredToken>, StoreError> {
+    pub fn token_called(&self, id_or_name: &str) -> Result<Option<StoredToken>, StoreError> {
         let mut token = self.connection.prepare_cached(select!("WHERE id = ?1 OR name = ?1"))?;
         Ok(token.query_row([id_or_name], token_row).optional()?)
     }

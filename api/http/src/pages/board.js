@@ -23,11 +23,12 @@ export const takeToken = () => {
   }
 };
 
-/** The id of this game on this device, if it was begun here and is not over. Without a connection its players are not compared. */
+/** The id of this game on this device, if it was begun here and is not over. Without a connection its players are not compared; a name may have been corrected, so numbers count before names. */
 export const begunHere = () => {
   const players = root.dataset.players ? JSON.parse(root.dataset.players) : null;
   if (!players && root.dataset.place) return null;
   const fits = game => game?.place === place && !game.left && !game.finished
-    && Object.entries(players ?? {}).every(([tag, name]) => game.record.tags[tag] === name);
+    && (game.ids && root.dataset.ids ? game.ids === root.dataset.ids
+      : Object.entries(players ?? {}).every(([tag, name]) => game.record.tags[tag] === name));
   return games().find(id => fits(load(id)));
 };

@@ -201,6 +201,11 @@ export const openDesk = async () => {
     history.replaceState(null, '', `#${here}`);
   }
   if (!await (number && !here ? takeOver(desk, number, place) : openStored(desk))) return;
+  // The code of a board is read after its game was taken over without it.
+  if (place && !desk.game.place) {
+    desk.game.place = place;
+    persist(desk);
+  }
   settle(desk);
   listen(desk);
   desk.render();

@@ -72,14 +72,9 @@ impl FormData {
     }
 }
 
-/// True if a form without files has too many fields.
-pub(super) fn is_too_long(body: &[u8]) -> bool {
-    body.split(|byte| *byte == b'&').count() > MOST_PARTS
-}
-
 /// None if the form is malformed or has too many fields.
 fn urlencoded(body: &[u8]) -> Option<Vec<Part>> {
-    if is_too_long(body) {
+    if body.split(|byte| *byte == b'&').count() > MOST_PARTS {
         return None;
     }
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());

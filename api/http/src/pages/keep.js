@@ -68,9 +68,11 @@ const deal = async form => {
   return null;
 };
 
+/** Milliseconds until the question whether a game was begun elsewhere is given up. */
+const PATIENCE = 4000;
 /** True if the game of this board has been begun on another device since the page was read. Without a connection nobody knows. */
 const isTaken = async () => {
-  const now = await fetch(location.href, { cache: 'no-store' }).catch(() => null);
+  const now = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
   // A page from this device knows nothing of the board.
   const text = now?.ok ? await now.text() : '';
   return text.includes(`data-place="${place}"`) && !text.includes('id="new"');
@@ -98,7 +100,7 @@ const begin = async form => {
   game.sides = fields.slice(0, 2).map(field => field.dataset.tag);
   game.names = fields.slice(0, 2).map(field => field.dataset.label ?? field.labels[0].textContent);
   game.first = $('first')?.selectedIndex ?? Number($('rules')?.selectedOptions[0].dataset.first ?? form.dataset.first);
-  if (place) game.place = place;
+  if (place) Object.assign(game, { place, ids: root.dataset.ids });
   // Back from the desk of a board, its page would lead to the desk again.
   if (store(id, game)) location[place ? 'replace' : 'assign'](`${root.dataset.desk}#${id}`);
 };
@@ -117,7 +119,9 @@ const openStart = () => {
   const form = $('new');
   form?.addEventListener('submit', event => {
     event.preventDefault();
-    begin(form);
+    if (form.ariaBusy === 'true') return;
+    form.ariaBusy = 'true';
+    begin(form).finally(() => { form.ariaBusy = 'false'; });
   });
 };
 

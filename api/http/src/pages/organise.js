@@ -31,7 +31,8 @@ const send = async (form, fields, waiting) => {
   for (;;) {
     let wait = WAIT;
     try {
-      const signal = AbortSignal.timeout(PATIENCE);
+      // Files take a while on a slow line.
+      const signal = AbortSignal.timeout(fields instanceof FormData ? 15 * PATIENCE : PATIENCE);
       const answer = await fetch(form.action, { method: 'POST', headers: { Accept: 'text/html' }, body: fields, signal });
       const text = await answer.text();
       wait = again(answer);

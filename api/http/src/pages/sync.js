@@ -33,14 +33,16 @@ export const send = async (desk, method, path, body, headers = {}, patience = PA
   const said = await answer.json().catch(() => ({}));
   return { status: answer.status, ok: answer.ok, said };
 };
-/** Sends with the token of the board; if the server refuses it, also with that of this device. */
+/** Sends with the token of the board; if the server refuses it, also with that of this device. If that is refused too, the first reason counts. */
 const signed = async (desk, method, path, body, headers) => {
   const own = boardToken(desk);
   const by = held => send(desk, method, path, body, { ...headers, Authorization: `Bearer ${held}` });
   const answer = await by(own ?? token());
   if (own === null || (answer.status !== 401 && answer.status !== 403)) return answer;
   if (answer.status === 401) forgetBoardToken(desk, own);
-  return token() ? by(token()) : answer;
+  if (!token()) return answer;
+  const other = await by(token());
+  return other.status === 401 || other.status === 403 ? answer : other;
 };
 /** Asks the referee about a record. */
 export const askReferee = (desk, body) => {

@@ -268,12 +268,12 @@ async fn update(mut context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
     let clocks = clocks(&context);
     let (draft, _) = draft(&mut context).await?;
-    let (games, submitter) = (context.allowed_games().await?, context.submitter());
+    let games = context.allowed_games().await?;
     let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let before = writing.live(number)?.ok_or_else(|| missing(number))?;
         let games = games.now(writing)?;
-        // A name of the tournament may have been corrected since this token opened the game: now the game gets it too.
-        if before.submitter != submitter {
+        // A name of the tournament may have been corrected since the game was opened: now the game gets it too.
+        if !games.is_own(&before)? {
             games.save(&before.draft)?;
         }
         games.save(&draft)?;
@@ -329,7 +329,7 @@ impl Job for FinishJob {
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {
         let refused = |refusal| JobError::Refused(FinishRefusal::Live(refusal));
         let live = writing.live(self.number)?.ok_or_else(|| refused(LiveRefusal::Missing))?;
-        self.games.now(writing)?.save(&live.draft)?;
+        self.games.now(writing)?.finish(&live)?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or(JobError::Refused(FinishRefusal::NoRecord(*id)))?;
             return Ok(RecordOutcome::current(writing, id, change, false)?);
@@ -350,11 +350,12 @@ impl Job for FinishJob {
 
 async fn close(context: RequestContext) -> HandlerResult {
     let (number, seen) = (context.path_number("number"), seen(&context)?);
-    let (games, submitter) = (context.allowed_games().await?, context.submitter());
+    let games = context.allowed_games().await?;
     let closed = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        if live.submitter != submitter {
-            games.now(writing)?.save(&live.draft)?;
+        let games = games.now(writing)?;
+        if !games.is_own(&live)? {
+            games.save(&live.draft)?;
         }
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)

@@ -137,6 +137,7 @@ fn look(service: &Service, games: &[Arc<WatchedGame>]) -> Result<(), StoreError>
     let versions = service.store.read(|reading| {
         games.iter().map(|game| reading.live_version(game.number)).collect::<Result<Vec<_>, StoreError>>()
     })?;
+    let mut failed = Ok(());
     for (game, version) in games.iter().zip(versions) {
         let latest = game.latest();
         let written = match (version, &latest) {
@@ -149,12 +150,16 @@ fn look(service: &Service, games: &[Arc<WatchedGame>]) -> Result<(), StoreError>
             (Ok(Some(event)), _) => Latest::Version(event),
             (Ok(None), Latest::Version(last)) => Latest::Closed(Some(last)),
             (Ok(None), _) => Latest::Closed(None),
-            (Err(StreamEnd::Failed(error)), _) => return Err(error),
+            // The other games go on.
+            (Err(StreamEnd::Failed(error)), _) => {
+                failed = Err(error);
+                continue;
+            }
             // The version before makes room for this one.
             (Err(StreamEnd::Ended | StreamEnd::Later), _) => Latest::Unwritten,
         });
     }
-    Ok(())
+    failed
 }
 
 /// A spectator. Of several saves in a row only the last is sent: it contains all moves before.

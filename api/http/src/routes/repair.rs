@@ -19,7 +19,7 @@ use super::{
     ingest::{self, BodyFormat, Ingest, RequestInfo},
     record_body::RECORDS,
     records::LARGE,
-    shared::FROM,
+    shared::{COST, FROM},
     stored_record,
     verify::{Closing, Summary},
 };
@@ -65,8 +65,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 
 /// Records of one body.
 const MOST: usize = 20;
-/// Cost of a search in ordinary requests, beside the cost of the body.
-pub(crate) const COST: u32 = 20;
 
 /// The readings of a record.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -15,6 +15,9 @@ use quipu_options::Scope;
 /// Longest name or search text in characters.
 pub(crate) const NAME: usize = 256;
 
+/// Cost of long work, such as a search, a pairing or a large file, in ordinary requests, beside the cost of the body.
+pub(crate) const COST: u32 = 20;
+
 pub(crate) const RECORD: Param = Param::path("id", Kind::Id);
 pub(crate) const PLY: Param = Param::path("ply", Kind::Number(0));
 pub(crate) const NUMBER: Param = Param::path("number", Kind::Number(1));

@@ -27,16 +27,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let (address, service) = (ScoreAddress::new(stored.number, round, game), service.as_deref()?);
         SheetCode::new(&format!("{service}{}", address.path_for_players()), &format!("{service}{}", address.path()))
     };
-    let head = |game: RoundGame<'_>| SheetHead {
-        players: game.players.map(str::to_owned),
-        event: stored.tournament.settings.name.clone(),
-        round,
-        board: game.board,
-        leg: game.leg,
-        time_control: stored.tournament.time_control,
-        code: code(&game),
-    };
-    let heads: Vec<_> = stored.tournament.games_of(round).into_iter().map(head).collect();
+    let tournament = &stored.tournament;
+    let head = |game: &RoundGame<'_>| SheetHead::new(tournament, round, game, code(game));
+    let heads: Vec<_> = tournament.games_of(round).iter().map(head).collect();
     let game = games::find(stored.game.id).expect("the archive knows only our games");
     target.write(context, &pictures::sheets_pdf(game, &heads, context.lang))?;
     Ok(ExitStatus::Clean)

@@ -345,6 +345,36 @@ fn a_game_goes_on_under_a_corrected_name() {
     assert_eq!(close(token).status, 200);
 }
 
+/// The game of a board is finished although a name was corrected after its last save, also with a sheet that was printed again;
+/// but not for the board of other players.
+#[test]
+fn a_game_is_finished_under_the_name_that_it_began_with() {
+    let cup = paired();
+    let token = tokens_of(&print(&cup, &cup.token, "24")).remove(0);
+    let open = || {
+        let record = won(1, ["Rosa Quispe", "Ana Ruiz"]);
+        let opened = cup.server.ask("POST", "/v1/live").token(&token).body(TEXT, record).send();
+        assert_eq!(opened.status, 201, "{}", opened.text());
+        opened.header("location").to_owned()
+    };
+    let (live, left) = (open(), open());
+    let change = |steps: Value| {
+        let body = json!({ "steps": steps, "reason": "x" });
+        assert_eq!(cup.post("/changes").json(&body).send().status, 201);
+    };
+    change(json!([{ "change": "edit", "id": 3, "player": { "name": "Ana Ruiz Paz" } }]));
+    let again = tokens_of(&print(&cup, &cup.token, "24")).remove(0);
+    let finish = |token: &str, live: &str| {
+        cup.server.ask("POST", &format!("{live}/finish")).token(token).header("If-Match", "*").send()
+    };
+    let finished = finish(&again, &live);
+    assert_eq!(finished.status, 201, "{}", finished.text());
+    assert_eq!(finish(&token, &live).status, 200);
+    change(json!([{ "change": "unpair", "round": 1 }]));
+    assert_eq!(cup.post("/pairings").json(&json!({ "boards": [[2, 4], [1, 3]] })).send().status, 201);
+    finish(&token, &left).problem(403, "api.scope");
+}
+
 #[test]
 fn no_codes_with_tokens_without_an_address_that_fits_or_on_a_private_service() {
     let long = format!("https://{}.example", "x".repeat(90));

@@ -75,9 +75,10 @@ impl Cup {
 
     /// The answer to the form of a page, with some of its boxes.
     fn store(&self, page: &str, token: &str, boxes: &[&str], reason: &str) -> Answer {
-        let kept = kept(page);
+        let (kept, offered) = (hidden(page, "sheet"), hidden(page, "offered"));
         let mut fields = vec![("do", "store"), ("token", token), ("reason", reason)];
         fields.extend(kept.iter().map(|kept| ("sheet", kept.as_str())));
+        fields.extend(offered.iter().map(|offered| ("offered", offered.as_str())));
         fields.extend(boxes.iter().map(|chosen| ("store", *chosen)));
         self.sent(&[], &fields)
     }
@@ -97,10 +98,13 @@ impl Cup {
     }
 }
 
-/// The records that a page keeps.
-fn kept(page: &str) -> Vec<String> {
+/// The values of hidden fields.
+fn hidden(page: &str, name: &str) -> Vec<String> {
     let inputs = page.split("<input").skip(1).filter_map(|rest| rest.split('>').next());
-    inputs.filter(|tag| tag.contains("name=\"sheet\"")).flat_map(|tag| attributes(tag, "value")).collect()
+    inputs
+        .filter(|tag| tag.contains(&format!("type=\"hidden\" name=\"{name}\"")))
+        .flat_map(|tag| attributes(tag, "value"))
+        .collect()
 }
 
 /// The boxes of a page, those that are checked or those that are not.
@@ -266,7 +270,7 @@ fn a_pile_that_is_refused_stays_in_its_form() {
     ] {
         let answer = cup.store(&page, &token, &all, "");
         assert!(Organiser::refused(&answer, status).contains(said), "{token}");
-        assert_eq!(kept(answer.text()), kept(&page));
+        assert_eq!(hidden(answer.text(), "sheet"), hidden(&page, "sheet"));
     }
     assert!(Organiser::refused(&cup.store(&page, &cup.token, &[], ""), 409).contains("No record is chosen"));
     assert!(Organiser::refused(&cup.sent(&[], &[("do", "check")]), 409).contains("at least one file"));
@@ -284,7 +288,7 @@ fn the_record_that_is_chosen_is_stored() {
     let many: Vec<_> = (0..400).map(|number| cup.won(1).replacen("[Round", &filler(number), 1)).collect();
     let (one, other) = (cup.won(0), cup.won(0).replace("0D0C", "0D0E"));
     let page = cup.checked(&[("many.quipu", &many.join("\n")), ("one.quipu", &one), ("other.quipu", &other)]);
-    assert!(kept(&page).len() < 402, "{}", kept(&page).len());
+    assert!(hidden(&page, "sheet").len() < 402, "{}", hidden(&page, "sheet").len());
     let box_of = |name: &str| boxes(row(&page, name), true).pop().expect("a box");
     let answer = cup.store(&page, &cup.token, &[&box_of("one.quipu")], "");
     assert!(answer.text().contains("Stored: 1. Already there: 0. Not stored: 0."), "{}", answer.text());
@@ -347,7 +351,7 @@ fn the_limits_of_a_pile() {
     let long =
         |number: usize| game(number).replacen("[Round", &format!("[Annotator \"{}\"]\n[Round", "a".repeat(3_000)), 1);
     let page = cup.checked(&[("largo.quipu", &(0..400).map(long).collect::<Vec<_>>().join("\n"))]);
-    assert!((300..399).contains(&kept(&page).len()), "{}", kept(&page).len());
+    assert!((300..399).contains(&hidden(&page, "sheet").len()), "{}", hidden(&page, "sheet").len());
     assert!(page.contains("Too large for this page"), "{}", page.len());
 }
 
@@ -371,12 +375,16 @@ fn a_leg_is_not_proposed_if_the_arbiter_wrote_the_result_of_another() {
     cup.organiser.open("/rounds/1/results").with(&[("result-1-1", "1")]).press("save").done();
     let page = cup.checked(&[("a.quipu", &cup.won(0))]);
     assert!(boxes(&page, false).is_empty() && page.contains("Add the tag Leg."), "{page}");
+    // If the other has a record, one game alone can be meant.
+    let kept = cup.won(0).replacen("[Round", "[Leg \"1\"]\n[Round", 1);
+    cup.organiser.server.keep(kept.as_bytes());
+    let page = cup.checked(&[("a.quipu", &cup.won(0).replace("0D0C", "0D0E"))]);
+    assert_eq!(seen(&boxes(&page, false)), ["1-1-3 Leg=3"], "{page}");
 }
 
 #[test]
 fn a_workbook_costs_more_than_a_page() {
     let organiser = Organiser::with("single", 70);
-    // The same file comes from the cache, without further cost.
     let files = ["workbook.xlsx?lang=es", "workbook.xlsx?lang=en", "crosstable.pdf?lang=es", "crosstable.pdf?lang=en"];
     let get = |file: &str| organiser.server.get(&format!("/v1{}/{file}", organiser.path)).status;
     let statuses = files.map(get);
@@ -426,6 +434,45 @@ fn all_sheets_that_contradict_each_other_are_shown() {
         assert!(page.contains(&format!("\"keep {id}\"")), "{page}");
     }
     assert!(page.contains("Some records are not shown"), "{page}");
+    // Those that are not shown contradict the one that is to count, until they are decided too.
+    let decide = || cup.organiser.open(BOARD).with(&[("reason", "x")]).press(&format!("keep {late}")).done();
+    assert!(decide().contains("others still contradict each other"));
+    assert!(decide().contains("Settled."));
+    let round = cup.organiser.page("/rounds/1");
+    assert!(round.contains(&format!("/records/{late}\"><span class=\"result\">1–0")), "{round}");
+}
+
+#[test]
+fn a_merged_game_is_proposed_for_one_leg_at_a_time() {
+    let organiser = Organiser::of("two-legs").enter();
+    organiser.pair(&[]);
+    let cup = Cup::of(organiser);
+    let [one, two] = cup.boards[0].each_ref().map(String::as_str);
+    for (leg, players) in [("1", [one, two]), ("2", [two, one])] {
+        let sheet = won(1, players).replacen("[Round", &format!("[Leg \"{leg}\"]\n[Round"), 1);
+        cup.organiser.server.keep(sheet.as_bytes());
+        cup.organiser.server.keep(sheet.replace("0D0C", "0D0E").as_bytes());
+    }
+    let page = cup.organiser.page(BOARD);
+    assert_eq!(page.matches("contradict each other, and none counts").count(), 2, "{page}");
+    assert!(page.contains("\"merge 0\"") && !page.contains("\"merge 1\""), "{page}");
+    assert!(!page.contains("cannot be merged"), "{page}");
+    assert_eq!(page.matches("once the game before it is settled").count(), 1, "{page}");
+}
+
+#[test]
+fn a_record_that_begins_to_fit_is_ticked() {
+    let organiser = Organiser::of("single").enter();
+    let cup = Cup { token: String::new(), boards: Default::default(), organiser };
+    // One of them has the sides that will be drawn by lot.
+    let games = [["Rosa Quispe", "Ana Ruiz"], ["Ana Ruiz", "Rosa Quispe"]].map(|names| won(1, names));
+    let page = cup.checked(&[("a.quipu", &games[0]), ("b.quipu", &games[1])]);
+    assert!(boxes(&page, true).is_empty() && hidden(&page, "offered").is_empty(), "{page}");
+    cup.organiser.pair(&[]);
+    let sheets = hidden(&page, "sheet");
+    let sheets = sheets.iter().map(|sheet| ("sheet", sheet.as_str()));
+    let page = cup.sent(&[], &[("do", "check")].into_iter().chain(sheets).collect::<Vec<_>>()).text().to_owned();
+    assert_eq!(boxes(&page, true).len(), 1, "{page}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::{
     routes::{
         ingest::{self, Ingest, RequestInfo},
         record_body::form_or_records,
-        repair::COST,
+        shared::COST,
         shared::{FROM, LANG, PAGE},
     },
 };

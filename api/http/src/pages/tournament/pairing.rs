@@ -16,7 +16,7 @@ use crate::{
     pages::frame::{Page, fraction},
     problem::HandlerResult,
     request::RequestContext,
-    routes::{repair::COST, tournaments::no_round},
+    routes::{shared::COST, tournaments::no_round},
 };
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {

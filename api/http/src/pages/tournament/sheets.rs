@@ -50,15 +50,8 @@ pub(super) fn pdf(
         let whole = format!("{service}{}{}", address.path_for_players(), fragment(game.board));
         (!service.is_empty()).then(|| SheetCode::new(&whole, &format!("{service}{}", address.path())))?
     };
-    let head = |game: RoundGame<'_>| SheetHead {
-        players: game.players.map(str::to_owned),
-        event: stored.tournament.settings.name.clone(),
-        round,
-        board: game.board,
-        leg: game.leg,
-        time_control: stored.tournament.time_control,
-        code: code(&game),
-    };
-    let heads: Vec<_> = stored.tournament.games_of(round).into_iter().map(head).collect();
+    let tournament = &stored.tournament;
+    let head = |game: &RoundGame<'_>| SheetHead::new(tournament, round, game, code(game));
+    let heads: Vec<_> = tournament.games_of(round).iter().map(head).collect();
     Ok(pictures::sheets_pdf(game, &heads, lang))
 }

@@ -15,7 +15,7 @@ use crate::{
     request::RequestContext,
     route::{Answer, Content, GET, PDF, Route, XLSX},
     routes::{
-        repair::COST,
+        shared::COST,
         shared::{LANG, NUMBER},
     },
 };

@@ -137,6 +137,8 @@ async fn shown_in<T: Send + 'static>(
         return Ok(answer);
     }
     context.charge(cost)?;
+    // Such a file takes up to some hundred MiB while it is made.
+    let permit = if cost > 0 { Some(context.large_record_permit().await?) } else { None };
     let read = move |reading: &ReadTx<'_>| {
         let (Some(state), Some(stored)) = (state(reading, number)?, reading.tournament(number)?) else {
             return Ok(None);
@@ -146,7 +148,9 @@ async fn shown_in<T: Send + 'static>(
     };
     let found = context.read_then(read, move |found| {
         let (state, stored, more) = found.ok_or_else(|| missing(number))?;
-        Ok((state, make(&stored, &more)?))
+        let file = make(&stored, &more)?;
+        drop(permit);
+        Ok((state, file))
     });
     let (state, body) = found.await?;
     Ok(context.with_etag(context.with_language(context.bytes(body)), CachePolicy::UntilChange, format_args!("{state}")))

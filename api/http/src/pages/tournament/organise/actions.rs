@@ -18,7 +18,7 @@ use crate::{
     pages::frame::View,
     request::RequestContext,
     routes::{
-        repair::COST,
+        shared::COST,
         tournaments::{TournamentRefusal, missing, plan},
     },
 };

@@ -2,13 +2,13 @@
 
 use actix_web::HttpResponse;
 use quipu_archive::{
-    model::{Attribution, Number},
+    model::{Attribution, Number, UnfitText},
     store::{Refusal, StoreError, StoredTournament, WriteTx},
 };
 use quipu_options::Scope;
 use quipu_tournament::{fault::Fault, model::Change, pairing::Plan};
 
-use super::fields::{Fields, REASON};
+use super::fields::{AUTHOR, Fields, REASON};
 use crate::{
     auth::{self, Bearer},
     negotiate,
@@ -104,22 +104,26 @@ pub(super) fn sign_in_to_direct(
     Ok(bearer)
 }
 
-/// The attribution of a change with the reason of the form, if it has one.
+/// The attribution of a change with the reason and the author of the form, if it has them.
 ///
 /// # Errors
-/// If the reason is missing although it `is_needed`, or too long.
+/// If the reason is missing although it `is_needed`, or one of both is too long.
 pub(super) fn by(
     context: &RequestContext,
     view: &View,
     fields: &Fields,
     is_needed: bool,
 ) -> Result<Attribution, Refused> {
-    match fields.text(REASON) {
-        None if is_needed => Err(Refused::Said(view.say("tournament.reason-needed").to_owned())),
-        None => Ok(context.by(None, None)),
-        Some(reason) => Attribution::decision(context.submitter(), Some(reason), None)
-            .map_err(|_| Refused::Said(view.fill("tournament.reason-long", &[("max", &Attribution::REASON)]))),
+    let (reason, author) = (fields.text(REASON), fields.text(AUTHOR).map(str::to_owned));
+    if is_needed && reason.is_none() {
+        return Err(Refused::Said(view.say("tournament.reason-needed").to_owned()));
     }
+    Attribution::decision(context.submitter(), reason, author).map_err(|invalid| {
+        Refused::Said(match invalid {
+            UnfitText::Reason => view.fill("tournament.reason-long", &[("max", &Attribution::REASON)]),
+            UnfitText::Author => view.fill("tournament.author-wrong", &[("max", &Attribution::AUTHOR)]),
+        })
+    })
 }
 
 /// Changes a tournament by the steps that `steps` makes of its present state, if the token may make them. Returns false if there is nothing to do.

@@ -15,6 +15,7 @@ use crate::{
     problem::{HandlerResult, Problem},
     request::RequestContext,
     routes::{
+        shared::COST,
         tokens,
         tournaments::{TournamentRefusal, missing, no_round},
     },
@@ -42,6 +43,7 @@ pub(super) async fn print(mut context: RequestContext) -> HandlerResult {
 async fn printed(context: &mut RequestContext, view: &View, fields: &Fields) -> Result<Vec<u8>, Refused> {
     let (number, round) = (context.path_number("number"), round_of(context).unwrap_or_default());
     let bearer = sign_in_to_direct(context, fields, Some(number))?;
+    context.charge(COST)?;
     if let Some(reason) = view.no_codes() {
         return Err(Refused::Said(reason));
     }

@@ -1,13 +1,14 @@
 //! The fields of a form.
 
 use maud::{Markup, html};
+use quipu_archive::model::Attribution;
 
 use crate::{
     pages::{
-        form_data::{self, Part},
+        form_data::{FormData, Part},
         frame::View,
     },
-    params::{self, Kind, Param},
+    params::{Kind, Param},
     problem::{self, Problem},
     request::RequestContext,
 };
@@ -20,6 +21,8 @@ pub(super) const BOARD: Param = Param::query("board", Kind::Number(1));
 const TOKEN: &str = "token";
 /// The reason of a change.
 pub(super) const REASON: &str = "reason";
+/// The name of the person who decides.
+pub(super) const AUTHOR: &str = "author";
 /// The button that was pressed.
 pub(super) const DO: &str = "do";
 
@@ -38,18 +41,9 @@ impl Fields {
     /// # Errors
     /// `api.body` if the body is malformed or has too many fields, or those of reading it.
     pub(super) async fn of(context: &mut RequestContext) -> Result<Self, Problem> {
-        let body = context.body().await?;
-        if form_data::is_too_long(&body) {
-            return Err(Problem::variant(problem::BODY, "form"));
-        }
-        let text = str::from_utf8(&body).map_err(|_| Problem::variant(problem::BODY, "form"))?;
-        let pair = |pair: &str| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let decoded = |text: &str| params::decoded(text).map_err(|_| Problem::variant(problem::BODY, "form"));
-            Ok((decoded(name)?, decoded(value)?))
-        };
-        let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(pair);
-        Ok(Self(pairs.collect::<Result<_, Problem>>()?))
+        let (form, body) = (FormData::of(context), context.body().await?);
+        let parts = form.parts(&body)?.ok_or_else(|| Problem::variant(problem::BODY, "form"))?;
+        Self::of_parts(&parts)
     }
 
     /// The fields of a form with files.
@@ -142,7 +136,7 @@ pub(super) fn reason_field(view: &View, fields: &Fields) -> Markup {
     html! {
         p {
             label for="reason" { (view.say("tournament.reason")) }
-            input #reason name=(REASON) value=(fields.raw(REASON)) maxlength="1000";
+            input #reason name=(REASON) value=(fields.raw(REASON)) maxlength=(Attribution::REASON);
         }
     }
 }

@@ -11,8 +11,8 @@ use quipu_referee::{Status, repaired, report::hex};
 
 use super::{
     super::{
-        change::{Refused, sign_in_to_direct},
-        fields::{DO, Fields, REASON},
+        change::{Refused, by, sign_in_to_direct},
+        fields::{AUTHOR, DO, Fields},
     },
     sheets::{BoardSheets, Sheet, are_contradictory, current, different, seen},
 };
@@ -23,11 +23,11 @@ use crate::{
     },
     params,
     request::RequestContext,
-    routes::repair::COST,
+    routes::shared::COST,
 };
 
-/// The name of the person who decides.
-pub(super) const AUTHOR: &str = "author";
+/// The key of the words for records of which one counts now.
+pub(super) const SETTLED: &str = "board.settled";
 /// The current records of a game that the form showed, with the number of the game.
 pub(super) const SEEN: &str = "seen";
 /// The sentence about a board that has changed.
@@ -84,7 +84,7 @@ pub(super) async fn act(
     let button = Button::parse(fields.raw(DO)).ok_or_else(no_button)?;
     // Records are retracted and corrected in the whole archive.
     sign_in_to_direct(context, fields, None)?;
-    let by = by(context, view, fields)?;
+    let by = by(context, view, fields, true)?;
     match button {
         Button::Undo(change) => undo(context, board, change, by).await,
         Button::Keep(id) => {
@@ -113,14 +113,6 @@ pub(super) async fn act(
 /// Fails unless the current records of a game are those that the form showed.
 fn check_seen(fields: &Fields, game: usize, sheets: &[Sheet]) -> Result<(), Refused> {
     if fields.raw(&format!("{SEEN}-{game}")) == seen(sheets) { Ok(()) } else { Err(Refused::Moved(MOVED)) }
-}
-
-/// The attribution of a decision, which needs a reason.
-fn by(context: &RequestContext, view: &View, fields: &Fields) -> Result<Attribution, Refused> {
-    let said = |key| Refused::Said(view.say(key).to_owned());
-    let reason = fields.text(REASON).ok_or_else(|| said("tournament.reason-needed"))?;
-    let author = fields.text(AUTHOR).map(str::to_owned);
-    Attribution::decision(context.submitter(), Some(reason), author).map_err(|_| said("board.text-wrong"))
 }
 
 /// Replaces the first sheet by the merged game, and retracts the others.
@@ -175,7 +167,7 @@ async fn retract(
         Ok(())
     };
     context.write(decide).await?;
-    Ok("board.settled")
+    Ok(SETTLED)
 }
 
 async fn undo(

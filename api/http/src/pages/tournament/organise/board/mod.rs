@@ -19,7 +19,7 @@ use crate::{
     problem::{HandlerResult, Problem},
     request::RequestContext,
     routes::{
-        repair::COST,
+        shared::COST,
         tournaments::{self, board as boards, missing, no_round},
     },
 };
@@ -30,7 +30,7 @@ mod page_state;
 mod sheets;
 
 use page_state::PageState;
-use sheets::{BoardSheets, are_contradictory};
+use sheets::BoardSheets;
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let board = read(&context).await?;
@@ -48,8 +48,12 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     if fields.has(DO) || !fields.has(CHOICE) {
         match decide::act(&mut context, &view, &fields, &board).await {
             Ok(done) => {
-                (shown, kept) = (PageState { done: Some(done), ..PageState::default() }, Fields::default());
+                let was_cut = board.is_cut;
                 board = read(&context).await?;
+                // Records that were not read may contradict each other still.
+                let is_left = was_cut && done == decide::SETTLED && board.first_disputed().is_some();
+                let done = if is_left { "board.settled-partly" } else { done };
+                (shown, kept) = (PageState { done: Some(done), ..PageState::default() }, Fields::default());
             }
             Err(refused) => {
                 let (told, said) = refused.told(&context, &view, &fields);
@@ -84,7 +88,7 @@ async fn read(context: &RequestContext) -> Result<BoardSheets, Problem> {
 
 /// The same with the game of the first sheets that contradict each other.
 async fn merged(context: &RequestContext, board: &BoardSheets, mut shown: PageState) -> Result<PageState, Problem> {
-    let Some(game) = board.games.iter().position(|sheets| are_contradictory(sheets)) else { return Ok(shown) };
+    let Some(game) = board.first_disputed() else { return Ok(shown) };
     let Some(records) = decide::mergeable(&board.games[game]) else { return Ok(shown) };
     if context.charge(COST).is_err() {
         shown.is_paused = true;

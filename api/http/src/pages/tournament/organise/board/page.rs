@@ -1,15 +1,15 @@
 //! The records of a board as columns of a table: their facts, and their moves ply by ply.
 
 use maud::{Markup, html};
-use quipu_archive::model::{Change, Kind, State};
+use quipu_archive::model::{Attribution, Change, Kind, State};
 use quipu_referee::{Status, repaired::MergedSheets};
 
 use super::{
     super::{
         super::tournament_page::{Tab, TournamentPage},
-        fields::{DO, Fields, reason_field, token_field},
+        fields::{AUTHOR, DO, Fields, reason_field, token_field},
     },
-    decide::{self, AUTHOR, SEEN},
+    decide::{self, SEEN},
     page_state::PageState,
     sheets::{BoardSheets, Sheet, are_contradictory, different, seen},
 };
@@ -62,7 +62,7 @@ pub(super) fn whole(
                     h2 #decide { (view.say("board.decide")) }
                     p {
                         label for="author" { (view.say("board.author")) }
-                        input #author name=(AUTHOR) value=(fields.raw(AUTHOR)) maxlength="200" autocomplete="name";
+                        input #author name=(AUTHOR) value=(fields.raw(AUTHOR)) maxlength=(Attribution::AUTHOR) autocomplete="name";
                     }
                     (reason_field(view, fields))
                     (decisions(view, &board.decisions))
@@ -77,6 +77,7 @@ fn game(cup: &TournamentPage<'_>, board: &BoardSheets, game: usize, sheets: &[Sh
     let view = cup.view;
     let result = board.board().and_then(|board| board.games.get(game)?.as_ref());
     let is_disputed = are_contradictory(sheets);
+    let is_first = board.first_disputed() == Some(game);
     let merged = shown.merged.as_ref().filter(|(of, _)| *of == game).map(|(_, merged)| merged);
     let heading = format!("game-{}", game + 1);
     html! {
@@ -88,7 +89,8 @@ fn game(cup: &TournamentPage<'_>, board: &BoardSheets, game: usize, sheets: &[Sh
                 input type="hidden" name={ (SEEN) "-" (game) } value=(seen(sheets));
                 (Columns::of(sheets, merged).table(view, is_disputed, game + 1))
             }
-            @if is_disputed { (proposal(view, game, shown, merged)) }
+            @if is_first { (proposal(view, game, shown, merged)) }
+            @else if is_disputed { p.note { (view.say("board.merge-later")) } }
         }
     }
 }
@@ -204,7 +206,7 @@ impl<'s> Columns<'s> {
                 }
             }
             (scrollable_table(caption, &table))
-            @if self.is_cut { p.note { (view.say("board.not-all")) } }
+            @if self.is_cut { p.note { (view.fill("board.columns", &[("columns", &COLUMNS)])) } }
             @if self.plies > self.rows.len() { p.note { (view.fill("board.cut", &[("plies", &PLIES)])) } }
         }
     }

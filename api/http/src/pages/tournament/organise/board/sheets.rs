@@ -141,6 +141,11 @@ impl BoardSheets {
         self.stored.tournament.round(self.round)?.board(self.number)
     }
 
+    /// The first game with sheets that contradict each other, from 0.
+    pub(super) fn first_disputed(&self) -> Option<usize> {
+        self.games.iter().position(|sheets| are_contradictory(sheets))
+    }
+
     /// The records of the two players in the event, in the order of entry: those that count or contradict each other on this
     /// board, and others as far as there is room. True if some are left out.
     fn cards(&self, reading: &ReadTx<'_>, board: &Board) -> Result<(Vec<Card>, bool), StoreError> {
@@ -163,9 +168,11 @@ impl BoardSheets {
         };
         let mut cards = Vec::new();
         let mut is_cut = false;
-        for states in [vec![State::Current], vec![State::Corrected, State::Retracted]] {
+        // Of the others the newest, whose decisions may have to be undone.
+        let older = vec![State::Corrected, State::Retracted];
+        for (states, order) in [(vec![State::Current], Order::FirstEntered), (older, Order::LastEntered)] {
             let filter = Filter { states, ..filter.clone() };
-            let page = reading.cards_in(Order::FirstEntered, &filter, None, SHOWN)?;
+            let page = reading.cards_in(order, &filter, None, SHOWN)?;
             is_cut |= page.next.is_some();
             cards.extend(page.items);
         }

@@ -16,9 +16,10 @@ use crate::{
         form_data::{FormData, Part},
         frame::{Page, View},
     },
+    params,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    routes::{repair::COST, tournaments::missing},
+    routes::{shared::COST, tournaments::missing},
 };
 
 mod fit;
@@ -56,12 +57,11 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     let (kept, files) = (fields.clone(), Files::of(&context, files));
     let read = move || {
         let mut pile = Pile::kept(kept.all(SHEET), &mut room)?;
-        let known = pile.sheets.iter().map(|sheet| sheet.submission.id).collect();
         let read = files.and_then(|files| pile.read(files, &mut room));
-        Ok((pile, known, room, read.err()))
+        Ok((pile, room, read.err()))
     };
     // Memory is reserved until the page is written.
-    let (pile, known, _room, problem) = context.work_with((), read).await?;
+    let (pile, _room, problem) = context.work_with((), read).await?;
     if pile.sheets.len() > FREE {
         context.charge(COST)?;
     }
@@ -74,7 +74,8 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         (None, _) => Err(Refused::Said(view.say("tournament.no-button").to_owned())),
     };
     let chosen = fields.all(store::CHOSEN).map(str::to_owned).collect();
-    let (mut stored, mut shown) = (stored, PageState { known, chosen, ..PageState::default() });
+    let offered = fields.all(store::OFFERED).filter_map(params::id).collect();
+    let (mut stored, mut shown) = (stored, PageState { offered, chosen, ..PageState::default() });
     let problem = match done {
         Ok(outcomes) => {
             if !outcomes.is_empty() {

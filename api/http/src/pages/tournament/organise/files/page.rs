@@ -242,8 +242,9 @@ impl Row<'_> {
         let id = self.sheet.submission.id;
         let value = format!("{} {seen}", hex(&id));
         let is_checked =
-            if self.shown.known.contains(&id) { self.shown.chosen.contains(&value) } else { proposal.is_none() };
+            if self.shown.offered.contains(&id) { self.shown.chosen.contains(&value) } else { proposal.is_none() };
         html! {
+            input type="hidden" name=(store::OFFERED) value=(hex(&id));
             label {
                 input type="checkbox" name=(store::CHOSEN) value=(value) checked[is_checked]
                     aria-label={ (words) " – " (origin) };

@@ -22,8 +22,8 @@ pub(super) struct PageState {
     pub(super) outcomes: Outcomes,
     pub(super) refusal: Option<String>,
     pub(super) reason: String,
-    /// Records that the form had already; the boxes of the others are ticked as proposed.
-    pub(super) known: BTreeSet<Id>,
+    /// Records that had a box in the form; the boxes of the others are ticked as proposed.
+    pub(super) offered: BTreeSet<Id>,
     /// The boxes that were ticked, by their values.
     pub(super) chosen: BTreeSet<String>,
 }

@@ -32,6 +32,9 @@ use crate::{
 /// The id of a record that was chosen, and the place and change that the form showed: `2f… 1-2-1 Round=1`.
 pub(super) const CHOSEN: &str = "store";
 
+/// The id of a record that had a box.
+pub(super) const OFFERED: &str = "offered";
+
 /// The result for a record that was chosen.
 pub(super) enum Outcome {
     New,
