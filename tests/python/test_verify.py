@@ -257,8 +257,15 @@ def test_an_interrupt_overtakes_a_failure() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="a system that does not list its threads")
 def test_short_sources_start_no_threads() -> None:
+    def is_ours(task: Path) -> bool:
+        try:
+            return (task / "comm").read_text() == "quipu\n"
+        except (FileNotFoundError, ProcessLookupError):
+            # It ended since it was listed.
+            return False
+
     def threads() -> int:
-        return sum((task / "comm").read_text() == "quipu\n" for task in Path("/proc/self/task").iterdir())
+        return sum(map(is_ours, Path("/proc/self/task").iterdir()))
 
     def wait_for(count: int) -> None:
         # A thread names itself once it runs, and ends some time after its iterator.

@@ -1,6 +1,6 @@
 // The page of a game of a tournament, which the code of its scoresheet opens: `/keep/1/2/4/1`.
 
-import { games, load, setBoardToken } from './device.js';
+import { games, hasPlayers, load, setBoardToken } from './device.js';
 import { root, say, showNotice } from './ui.js';
 
 /** Tournament, round, board and game of the address; null on other pages. */
@@ -23,12 +23,11 @@ export const takeToken = () => {
   }
 };
 
-/** The id of this game on this device, if it was begun here and is not over. Without a connection its players are not compared; a name may have been corrected, so numbers count before names. */
+/** The id of this game on this device, if it was begun here and is not over. Without a connection its players are not compared. */
 export const begunHere = () => {
   const players = root.dataset.players ? JSON.parse(root.dataset.players) : null;
   if (!players && root.dataset.place) return null;
   const fits = game => game?.place === place && !game.left && !game.finished
-    && (game.ids && root.dataset.ids ? game.ids === root.dataset.ids
-      : Object.entries(players ?? {}).every(([tag, name]) => game.record.tags[tag] === name));
+    && hasPlayers(game, root.dataset.ids, players ?? {});
   return games().find(id => fits(load(id)));
 };

@@ -2,7 +2,7 @@
 // each change, sent to the referee, who answers with the position and the legal moves, and saved on the server.
 
 import { keepAwake, run, settle, tick } from './clock.js';
-import { concerns, games, isCurrent, load, newGame, persist, randomId, store, stored, today } from './device.js';
+import { concerns, games, hasPlayers, isCurrent, load, newGame, persist, randomId, store, stored, today } from './device.js';
 import { showEndings } from './endings.js';
 import { typed } from './entry.js';
 import { lastResponse, moves, reopen, secondLeg, setStart, setTags, sideName, sideOf, undo } from './score.js';
@@ -99,9 +99,10 @@ const step = (desk, event) => {
 };
 
 /** The id of the same game of a board, if its own code has begun it on this device. */
-const alreadyBegun = ({ place, sides, record: { tags } }) => place && games().find(id => {
+const alreadyBegun = ({ place, ids, sides, record: { tags } }) => place && games().find(id => {
   const other = load(id);
-  return other?.place === place && !other.left && (sides ?? []).every(tag => other.record.tags[tag] === tags[tag]);
+  const names = Object.fromEntries((sides ?? []).map(tag => [tag, tags[tag]]));
+  return other?.place === place && !other.left && hasPlayers(other, ids, names);
 });
 
 const listen = desk => {
@@ -133,6 +134,8 @@ const listen = desk => {
       const begun = newGame(record, Number(record.tags.TimeControl ?? 0));
       Object.assign(begun, { sides: game.sides, names: game.names, first: game.first });
       if (game.place) begun.place = game.place.replace(/\d+$/, '2');
+      // Numbers of players stand side 1 first.
+      if (game.ids) begun.ids = game.ids.split('-').reverse().join('-');
       const known = alreadyBegun(begun);
       const next = known ?? randomId();
       if (!known && !store(next, begun)) return;

@@ -33,6 +33,10 @@ export const hasStorage = () => {
   }
 };
 
+/** True if a game on this device has these players: by their numbers if both are known, as a name may have been corrected, else by the names of their tags. */
+export const hasPlayers = (game, ids, names) => (game.ids && ids ? game.ids === ids
+  : Object.entries(names).every(([tag, name]) => game.record.tags[tag] === name));
+
 /** The ids of all games on this device. */
 export const games = () =>
   Object.keys(localStorage).filter(key => key.startsWith(PREFIX)).map(key => key.slice(PREFIX.length));

@@ -144,6 +144,15 @@ fn a_board_goes_on_without_a_connection_and_says_if_it_cannot_begin() {
     other.wait_for(BEGUN);
     says(&other, "#sync", "Saved on this device and on the server.");
     assert_eq!(server.get("/v1/live").json()["items"].as_array().map(Vec::len), Some(1));
+    // The name of a player is corrected: its numbers lead the code to the same game.
+    let edit = json!({ "change": "edit", "id": 3, "player": { "name": "Ana Ruiz Paz" } });
+    let body = json!({ "steps": [edit], "reason": "misspelt" });
+    let changed = server.ask("POST", "/v1/tournaments/1/changes").token(&token).json(&body).send();
+    assert_eq!(changed.status, 201, "{}", changed.text());
+    browser.open("about:blank");
+    browser.open(&relay.at(&code(&server, &token, 1)));
+    browser.wait_for(BEGUN);
+    assert_eq!(browser.address(), desk);
     // The browser itself logs failures while the server was away.
     drop(browser.console());
 }

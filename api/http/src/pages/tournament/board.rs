@@ -140,7 +140,7 @@ impl BoardGame<'_> {
         let of_round = format!("/rounds/{}", self.round);
         let body = html! {
             div #keep data-say=(messages(view)) data-desk=(view.href(DESK, &[])) data-place=(self.place())
-                data-players=[can_go_on.then(|| self.players())] {
+                data-players=[can_go_on.then(|| self.players())] data-ids=[can_go_on.then(|| players_text(self.game.ids))] {
                 h1 { (title) }
                 (line([
                     Some(html! { a href=(cup.href(&of_round)) { (cup.tournament().settings.name) } }),
