@@ -261,7 +261,12 @@ fn a_command_that_is_killed_leaves_the_file_as_it_was() {
     for signal in ["-KILL", "-TERM", "-INT"] {
         let made = Command::new("mkfifo").arg(&pipe).status();
         assert!(made.expect("it is there").success());
-        let mut child = command(&["convert", text(&pipe), "--to", "csv", "-o", text(&target)])
+        // A parent in the background may ignore SIGINT, and what it starts would too.
+        let quipu = command(&["convert", text(&pipe), "--to", "csv", "-o", text(&target)]);
+        let mut child = Command::new("env")
+            .arg("--default-signal=INT")
+            .arg(quipu.get_program())
+            .args(quipu.get_args())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
