@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{self, HeaderValue};
 use maud::{Markup, html};
-use quipu_tournament::standings::{Standings, standings};
+use quipu_tournament::standings::{Standings, Tiebreaker, standings};
 
 use super::{
     parameters::{PLACE, round_of, rows_of},
@@ -32,6 +32,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
+    let order = if table.order.contains(&Tiebreaker::Score) { "tournament.ordered-by" } else { "tournament.ordered" };
     html! {
         h1 { (title) }
         (cup.tabs(Tab::Standings))
@@ -46,7 +47,10 @@ fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -
                 }
             }
         }
-        p.note { (view.fill("tournament.ordered", &[("order", &cup.tie_breaks())])) }
+        @if let Some(round) = tournament.round(table.round).filter(|round| !round.is_closed) {
+            p.hint { (view.fill("tournament.round", &[("round", &table.round)])) ": " (cup.state(round)) ". " (view.say("tournament.so-far")) }
+        }
+        p.note { (view.fill(order, &[("order", &cup.tie_breaks())])) }
         @if tournament.tie_breaks != tournament.settings.tie_breaks {
             p.note {
                 (view.say("tournament.order-changed")) " "
