@@ -69,11 +69,6 @@ impl Tiebreaker {
         vec![Self::PointsWithBonus, Self::Encounters, Self::Points, Self::Score]
     }
 
-    /// True for figures that add up points of games.
-    pub const fn counts_points(self) -> bool {
-        matches!(self, Self::Points | Self::PointsWithBonus)
-    }
-
     /// Its name in options, JSON and CSV.
     pub const fn as_str(self) -> &'static str {
         match self {

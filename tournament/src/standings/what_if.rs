@@ -84,7 +84,7 @@ pub fn prospects_within(tournament: &Tournament, outcomes: u64) -> Prospects {
     let open = open(&histories);
     let few =
         u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= outcomes);
-    if is_known && few && (open.is_empty() || !tournament.tie_breaks.iter().any(|one| one.counts_points())) {
+    if is_known && few && (open.is_empty() || !tournament.counts_points()) {
         exact(tournament, histories, &open, rounds)
     } else {
         bounds(tournament, &histories, &open, rounds)

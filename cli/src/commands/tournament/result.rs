@@ -156,12 +156,11 @@ impl Asked {
 /// Remarks on the results of a board that the arbiter wrote.
 fn remarks(stored: &StoredTournament, round: u32, number: u32) -> Vec<Fault> {
     let tournament = &stored.tournament;
-    let needs_points = tournament.tie_breaks.iter().any(|tie_break| tie_break.counts_points());
     let games = tournament.round(round).and_then(|round| round.board(number)).map_or(&[][..], |board| &board.games);
     let written = (1_u32..).zip(games).filter_map(|(game, result)| Some((game, result.as_ref()?)));
     let written = written.filter(|(_, result)| result.origin == Origin::Arbiter);
     let remarks = written.filter_map(|(game, result)| {
-        if needs_points && result.outcome.was_played() && result.tallies.is_none() {
+        if tournament.counts_points() && result.outcome.was_played() && result.tallies.is_none() {
             let fault = Fault::new(fault::NO_POINTS).with("round", round).with("board", number);
             return Some(fault.with("game", game));
         }

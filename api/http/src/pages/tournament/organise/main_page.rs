@@ -77,9 +77,14 @@ fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Las
         @if let Some(done) = &told.done { p.hint role="status" { (done) } }
         form #organise action=(cup.href("/organise")) method="post" data-resend {
             (token_field(cup.view))
-            (round(cup, fields, told))
-            (names(cup, fields, told))
-            @if !cup.tournament().entrants.is_empty() { (presence(cup, fields)) }
+            @if cup.tournament().entrants.is_empty() {
+                (names(cup, fields, told))
+                (round(cup, fields, told))
+            } @else {
+                (round(cup, fields, told))
+                (names(cup, fields, told))
+                (presence(cup, fields))
+            }
             (corrections(cup, fields, last))
         }
     };
@@ -200,7 +205,7 @@ fn names(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult) -> Markup
             label for="pasted" { (view.say("tournament.names")) }
             textarea #pasted name=(actions::NAMES) rows="8" spellcheck="false" aria-describedby="names-note" { "\n" (fields.raw(actions::NAMES)) }
             p.note #names-note { (view.say("tournament.names.note")) }
-            p { (button(view, "names-check", "tournament.names.check")) " " (button(view, "names", "tournament.names.enter")) }
+            p.line { (button(view, "names-check", "tournament.names.check")) (button(view, "names", "tournament.names.enter")) }
         }
     }
 }
@@ -253,13 +258,13 @@ fn corrections(cup: &TournamentPage<'_>, fields: &Fields, (last, body): &LastCha
                 Some(html! { (view.fill("tournament.last-change", &[("number", &last.number), ("author", author), ("what", &what)])) }),
                 Some(time(last.at)),
             ]))
-            p {
+            p.line {
                 @match round {
                     Some(round) if round.is_closed => (button(view, "reopen", "tournament.reopen")),
                     Some(_) => (button(view, "unpair", "tournament.unpair")),
                     None => {}
                 }
-                " " (button(view, "undo", "tournament.undo"))
+                (button(view, "undo", "tournament.undo"))
             }
         }
     }
