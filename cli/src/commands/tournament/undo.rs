@@ -37,9 +37,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// Prints the change that was made, with the effect of the one that it undid.
 fn done(context: Context, store: &Store, change: Number, undone: Number, what: &str) -> CommandResult {
-    let made = store.read(|reading| Ok(reading.changes(change - 1, 1)?.items.pop()));
+    let made = store.read(|reading| Ok::<_, StoreError>(reading.changes(change - 1, 1)?.items.pop()));
     let mut out = stdout();
-    if let Some(made) = made.map_err(|error: StoreError| failure(context, &error))? {
+    if let Some(made) = made.map_err(|error| failure(context, &error))? {
         let did = context.fill("tournament.undo.done", &[("undone", &undone), ("what", &harmless(what))]);
         writeln!(out, "{}", change_line(context, &made, &did))?;
     }

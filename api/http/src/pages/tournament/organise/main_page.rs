@@ -41,7 +41,7 @@ fn last_change(store: &Store, stored: &StoredTournament) -> Result<LastChange, S
     let number = stored.changed;
     let found = store.read(|reading| {
         let change = reading.changes(number - 1, 1)?.items.pop();
-        Ok(change.zip(reading.tournament_steps(number)?))
+        Ok::<_, StoreError>(change.zip(reading.tournament_steps(number)?))
     })?;
     found.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
 }
