@@ -258,7 +258,8 @@ fn figure(quarters: u64) -> String {
 /// A row as the page shows it.
 fn shown(row: &Row) -> Vec<String> {
     let figures = row.figures.iter().map(|one| one.map_or_else(|| "–".to_owned(), figure));
-    let head = [row.place.to_string(), row.name.clone(), figure(2 * row.score)];
+    // Both orders name the score, which has no other column.
+    let head = [row.place.to_string(), row.name.clone()];
     head.into_iter().chain(figures).chain(row.played.map(|count| count.to_string())).collect()
 }
 
