@@ -380,7 +380,7 @@ fn every_point_opens_its_game(cup: &Cup, rows: &[Vec<String>]) {
             assert!(score == expected || points[0] == points[1], "{name} in round {round}: {points:?}");
             sum += points[0];
         }
-        assert_eq!(row[5], sum.to_string(), "{name}");
+        assert_eq!(row[4], sum.to_string(), "{name}");
     }
     assert_eq!(found.len(), cup.records.len());
     let scores = |score: &str| without.values().filter(|known| *known == score).count();
