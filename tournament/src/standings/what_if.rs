@@ -216,8 +216,9 @@ fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], round
         first_figure(&score_table, player, left)
     };
     let ranges: Vec<FigureRange> = (0..tournament.entrants.len()).map(range).collect();
-    let count =
-        |is: &dyn Fn(&FigureRange) -> bool| u32::try_from(ranges.iter().filter(|one| is(one)).count()).unwrap_or(u32::MAX);
+    let count = |is: &dyn Fn(&FigureRange) -> bool| {
+        u32::try_from(ranges.iter().filter(|one| is(one)).count()).unwrap_or(u32::MAX)
+    };
     let chances = |(player, own): (PlayerId, &FigureRange)| {
         let takes = open.iter().filter_map(|encounter| {
             let index = encounter.players.iter().position(|id| *id == player)?;

@@ -187,7 +187,10 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
         cup.good(&["result", "1", "--board", "1", "--leg", leg, outcome, "--points", points]);
     }
     let table = cup.good(&["standings", "1"]);
-    assert!(table.starts_with("Copa: round 1 of 3; encounters without a result, which do not count yet: 1\n"), "{table}");
+    assert!(
+        table.starts_with("Copa: round 1 of 3; encounters without a result, which do not count yet: 1\n"),
+        "{table}"
+    );
     let csv = cup.good(&["standings", "1", "--csv"]);
     assert_eq!(
         csv.lines().next(),
@@ -239,14 +242,22 @@ fn a_result_is_replaced_and_undone_with_a_reason() {
     cup.bad(&["undo", "1"], 2, &["--reason"]);
     let history = cup.good(&["history", "1"]);
     let lines: Vec<_> = history.lines().collect();
-    let told = ["creation of the tournament", "4 entries", "pairing of round 1", "game 1: Rosa 1-0 Ana", "game 1: Rosa 0-1 Ana"];
+    let told = [
+        "creation of the tournament",
+        "4 entries",
+        "pairing of round 1",
+        "game 1: Rosa 1-0 Ana",
+        "game 1: Rosa 0-1 Ana",
+    ];
     assert_eq!(lines.len(), told.len(), "{history}");
     for ((number, line), what) in (1..).zip(&lines).zip(told) {
         assert!(line.starts_with(&format!("{number}  ")) && line.contains(what), "{line}");
     }
     assert!(lines[4].ends_with("(quipu tournament result): written in the wrong order"), "{history}");
     let undone = cup.good(&["undo", "1", "--reason", "a slip"]);
-    assert!(undone.contains("undid the change 5: round 1, board 1, game 1: Rosa 0-1 Ana  (quipu tournament undo): a slip"));
+    assert!(
+        undone.contains("undid the change 5: round 1, board 1, game 1: Rosa 0-1 Ana  (quipu tournament undo): a slip")
+    );
     let history = cup.good(&["history", "1"]);
     assert!(history.trim_end().ends_with("[undone by the change 6]"), "{history}");
     assert!(history.contains("no. 1 0-1 no. 3"), "players of undone changes have numbers: {history}");
