@@ -147,6 +147,8 @@ codes! {
     POINTS_OF_UNPLAYED Error "tournament.points-of-unplayed-game";
     /// The winner of a game has fewer points, or the points of a draw are not equal.
     OTHER_POINTS Remark "tournament.other-points";
+    /// A game that was played has no points, and the order of the standings counts them.
+    NO_POINTS Remark "tournament.no-points";
     /// An encounter of a knock-out has no winner.
     NO_WINNER Error "tournament.no-winner";
     /// C1: two players met before.

@@ -77,5 +77,6 @@ mod round_robin;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod standings;
+pub mod summary;
 pub mod swiss;
 pub mod tables;

@@ -44,9 +44,17 @@ impl Catalog {
         let Some(template) = row(self.sentences, fault.code.id) else { return fault.code.id.to_owned() };
         fill(template.get(lang), |name| {
             let (_, value) = fault.facts.iter().find(|(fact, _)| *fact == name)?;
-            // These are keys of words; all others show as they are.
-            let is_key = matches!(name, "field" | "name" | "status" | "what");
-            Some(if is_key { self.word(value, lang).to_owned() } else { value.clone() })
+            // Keys of words, and ids of records.
+            Some(match name {
+                "field" | "name" | "status" | "what" => self.word(value, lang).to_owned(),
+                "records" => value.split(", ").map(short).collect::<Vec<_>>().join(", "),
+                _ => value.clone(),
+            })
         })
     }
+}
+
+/// The beginning of an id, which is enough for `quipu archive show`.
+fn short(id: &str) -> String {
+    id.get(..12).map_or_else(|| id.to_owned(), |start| format!("{start}…"))
 }

@@ -14,6 +14,7 @@ use quipu_tournament::{
     },
     pairing,
     standings::{Method, Tiebreaker, prospects, standings},
+    summary::summary,
 };
 
 fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
@@ -541,6 +542,93 @@ fn prospects_of_a_swiss_tournament_are_bounds() {
     let prospects = prospects(&four);
     assert_eq!(prospects.method, Method::Bounds);
     assert!(prospects.players.iter().all(|one| one.best == 1 && one.worst == 4));
+}
+
+/// Sets the results of both legs of a board with their points, and those of another one without.
+fn play_legs(tournament: &mut Tournament, board: u32, points: Option<[u32; 2]>) {
+    let round = tournament.next_round() - 1;
+    let players = tournament.round(round).expect("it is paired").boards[board as usize - 1].players;
+    for game in 1..=2 {
+        let tallies = points.map(|points| points.map(|points| Tally { points, ..Tally::default() }));
+        let outcome = if points.is_some() { Outcome::First } else { Outcome::ForfeitToFirst };
+        let result = GameResult { tallies, ..GameResult::by_arbiter(outcome) };
+        tournament.apply(&Change::Result { round, board, game, players, result }).expect("a board");
+    }
+}
+
+#[test]
+fn prospects_by_points_are_exact_at_the_end_and_bounds_before() {
+    let mut four = tournament(SWISS, 1, Encounter::TwoLegs, 4);
+    four.apply(&Change::TieBreaks { order: Tiebreaker::by_points() }).expect("a list");
+    assert_eq!(pair(&mut four), ["A-C", "D-B"]);
+    let places = |tournament: &Tournament| {
+        let found = prospects(tournament);
+        (found.method, found.players.iter().map(|one| (one.best, one.worst)).collect::<Vec<_>>())
+    };
+    // A has 60 points and a bonus of 30, C has 40; B and D may still get any number.
+    play_legs(&mut four, 1, Some([30, 20]));
+    assert_eq!(places(&four), (Method::Bounds, vec![(1, 3), (1, 4), (2, 4), (1, 4)]));
+    play_legs(&mut four, 2, None);
+    assert_eq!(places(&four), (Method::Exact, vec![(1, 1), (4, 4), (2, 2), (3, 3)]));
+}
+
+#[test]
+fn changes_are_told_in_a_few_words() {
+    let mut four = tournament(SWISS, 3, Encounter::TwoLegs, 4);
+    pair(&mut four);
+    let enter = |name: &str| {
+        let player = Player { name: name.to_owned(), ..Player::default() };
+        Change::Enter { player, first: 1 }
+    };
+    let result = |game, outcome| Change::Result {
+        round: 1,
+        board: 1,
+        game,
+        players: [PlayerId(1), PlayerId(3)],
+        result: GameResult::by_arbiter(outcome),
+    };
+    let check = |steps: &[Change], expected: &str| {
+        assert_eq!(summary(steps, Some(&four), Lang::En), expected);
+        for lang in Lang::ALL {
+            let text = summary(steps, None, lang);
+            assert!(!text.contains('{') && !text.contains("step."), "{text}");
+        }
+    };
+    check(&[enter("Rosa")], "entry of Rosa");
+    check(&[enter("Rosa"), enter("Luis")], "2 entries");
+    check(&[result(2, Outcome::First)], "round 1, board 1, game 2: C 0-1 A");
+    check(
+        &[result(1, Outcome::Draw), result(2, Outcome::Draw), Change::Close { round: 1 }],
+        "2 results of round 1; closing of round 1",
+    );
+    let [id, other] = [PlayerId(1), PlayerId(2)];
+    check(&[Change::Withdraw { id, round: 2 }], "withdrawal of A from round 2");
+    check(&[Change::Return { id, round: 3 }], "return of A from round 3");
+    check(&[Change::Absent { id, round: 2, bye: Bye::Half }], "absence of A in round 2");
+    check(&[Change::Present { id, round: 2 }], "absence of A in round 2 taken back");
+    check(
+        &[Change::Forbid { players: [id, other] }, Change::Allow { players: [id, other] }],
+        "forbidden pair: A and B; pair allowed again: A and B",
+    );
+    check(&[Change::Edit { id, player: Player::default() }], "data of A");
+    check(
+        &[Change::Unpair { round: 1 }, Change::Reopen { round: 1 }],
+        "pairing of round 1 taken back; reopening of round 1",
+    );
+    check(&[Change::Clear { round: 1, board: 2, game: 1 }], "round 1, board 2, game 1: result taken back");
+    check(&[Change::TieBreaks { order: vec![Tiebreaker::Koya] }], "tie-breaks: Koya");
+    check(
+        &[Change::TimeControl { seconds: Some(60) }, Change::TimeControl { seconds: None }],
+        "time control: 60 s; time control of the game",
+    );
+    let create = Change::Create { settings: settings(SWISS, 3, Encounter::Single) };
+    check(
+        &[create, Change::Describe { about: About::default() }],
+        "creation of the tournament; facts of the report file",
+    );
+    check(&[Change::Pair { round: 2, boards: Vec::new(), bye: None }], "pairing of round 2");
+    let text = summary(&[result(1, Outcome::First)], None, Lang::Es);
+    assert_eq!(text, "ronda 1, tablero 1, partida 1: n.º 1 1-0 n.º 3");
 }
 
 #[test]

@@ -358,7 +358,15 @@ const TOURNAMENTS: &[Command] = &[
     },
     Command {
         name: "standings",
-        arguments: &[TOURNAMENT, PAIRED, DATA, JSON, CSV, MD],
+        arguments: &[
+            TOURNAMENT,
+            PAIRED,
+            argument("explain", Shape::Option(ValueKind::Name("value.player"))),
+            DATA,
+            JSON,
+            CSV,
+            MD,
+        ],
         does: with_feature!("archive", Run(tournament::standings::run)),
     },
     Command {
@@ -417,6 +425,11 @@ const TOURNAMENTS: &[Command] = &[
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::import::run)),
+    },
+    Command {
+        name: "history",
+        arguments: &[TOURNAMENT, DATA],
+        does: with_feature!("archive", Run(tournament::history::run)),
     },
     Command {
         name: "undo",

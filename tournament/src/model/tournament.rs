@@ -6,6 +6,7 @@ use quipu_notation::Side;
 use quipu_referee::competition::Half;
 
 use super::{About, Board, Bye, EncounterResult, Entrant, PlayerId, Settings, System};
+use crate::standings::Tiebreaker;
 
 /// A paired round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub struct Tournament {
     /// The paired rounds, round 1 first; at most the last one is open.
     pub rounds: Vec<Round>,
     /// The tie-breaks in force, the first one first; those of the settings until a change replaces them.
-    pub tie_breaks: Vec<crate::standings::Tiebreaker>,
+    pub tie_breaks: Vec<Tiebreaker>,
     /// The seconds with which each player starts a game.
     pub time_control: Option<u32>,
 }
@@ -146,6 +147,11 @@ impl Tournament {
     /// The player with this number; none for a number that nobody has.
     pub fn entrant(&self, id: PlayerId) -> Option<&Entrant> {
         self.entrants.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// True if the order of the standings adds up points of games.
+    pub fn counts_points(&self) -> bool {
+        self.tie_breaks.iter().any(|tie_break| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus))
     }
 
     /// A player's name; empty for a number that nobody has.

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use quipu_referee::competition::Half;
+use quipu_referee::competition::{Half, Quarter};
 use serde::Serialize;
 
-use super::{Tiebreaker, ranking::ranked, score_table::ScoreTable};
+use super::{Tiebreaker, figures::figure, ranking::ranked, score_table::ScoreTable};
 use crate::{
     model::{EncounterResult, PlayerId, Slot, System, Tournament},
     round_robin,
@@ -22,7 +22,7 @@ pub const OUTCOMES: u64 = 1 << 22;
 pub enum Method {
     /// All outcomes were looked at: each place can be reached.
     Exact,
-    /// From scores alone: no better and no worse place can be reached.
+    /// From the first figure of the order alone: no better and no worse place can be reached.
     Bounds,
 }
 
@@ -71,7 +71,7 @@ struct Open {
 const ENDS: [[Half; 2]; 3] = [[Half::ONE, Half::ZERO], [Half::HALF, Half::HALF], [Half::ZERO, Half::ONE]];
 
 /// The prospects. All outcomes are looked at if every encounter left is known, there are at most [`OUTCOMES`] of them, and
-/// no tie-break depends on points of games.
+/// no tie-break depends on points of games still to be played.
 pub fn prospects(tournament: &Tournament) -> Prospects {
     prospects_within(tournament, OUTCOMES)
 }
@@ -82,10 +82,9 @@ pub fn prospects_within(tournament: &Tournament, outcomes: u64) -> Prospects {
     let mut histories = tournament.histories();
     let is_known = plan(tournament, &mut histories, rounds);
     let open = open(&histories);
-    let by_points = |tie_break: &Tiebreaker| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
     let few =
         u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= outcomes);
-    if is_known && few && !tournament.tie_breaks.iter().any(by_points) {
+    if is_known && few && (open.is_empty() || !tournament.counts_points()) {
         exact(tournament, histories, &open, rounds)
     } else {
         bounds(tournament, &histories, &open, rounds)
@@ -186,33 +185,68 @@ fn exact(tournament: &Tournament, histories: Vec<Vec<Slot>>, open: &[Open], roun
     Prospects { method: Method::Exact, open: open.len(), players }
 }
 
-/// Bounds from scores: a player is surely before those who cannot reach that score any more.
+/// The values that the first figure of the order can still have at the end.
+struct FigureRange {
+    least: Quarter,
+    /// None without a limit: points of games to come have none that all games share.
+    most: Option<Quarter>,
+}
+
+impl FigureRange {
+    /// True if the other one surely ends higher.
+    fn is_below(&self, other: &Self) -> bool {
+        self.most.is_some_and(|most| other.least > most)
+    }
+
+    /// True if the other one can still end as high.
+    fn is_reached_by(&self, other: &Self) -> bool {
+        other.most.is_none_or(|most| most >= self.least)
+    }
+}
+
+/// Bounds from the first figure of the order: a player is surely before those who cannot reach it any more.
 fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], rounds: usize) -> Prospects {
     let paired = histories.first().map_or(0, Vec::len);
     let score_table = ScoreTable::new(tournament, histories.to_vec(), paired);
-    let by_score = tournament.tie_breaks.iter().position(|tie_break| *tie_break == Tiebreaker::Score).unwrap_or(0) == 0;
-    let to_come = Half::whole(rounds.saturating_sub(paired) as u64);
+    let to_come = rounds.saturating_sub(paired);
     let range = |player: usize| {
         let is_out = tournament.entrants[player].withdrawn.is_some();
         let own = histories[player].iter().filter(|slot| matches!(slot, Slot::Encounter { result: None, .. })).count();
-        let more = Half::whole(own as u64) + if is_out { Half::ZERO } else { to_come };
-        (score_table.scores[player], score_table.scores[player] + more)
+        let left = own + if is_out { 0 } else { to_come };
+        first_figure(&score_table, player, left)
     };
-    let ranges: Vec<_> = (0..tournament.entrants.len()).map(range).collect();
-    let count = |is: &dyn Fn(&(Half, Half)) -> bool| {
-        u32::try_from(ranges.iter().filter(|range| is(range)).count()).unwrap_or(u32::MAX)
+    let ranges: Vec<FigureRange> = (0..tournament.entrants.len()).map(range).collect();
+    let count = |is: &dyn Fn(&FigureRange) -> bool| {
+        u32::try_from(ranges.iter().filter(|one| is(one)).count()).unwrap_or(u32::MAX)
     };
-    let all = count(&|_| true);
-    let chances = |(player, (least, most)): (PlayerId, &(Half, Half))| {
+    let chances = |(player, own): (PlayerId, &FigureRange)| {
         let takes = open.iter().filter_map(|encounter| {
             let index = encounter.players.iter().position(|id| *id == player)?;
             let round = u32::try_from(encounter.round + 1).unwrap_or(u32::MAX);
             Some(Needed { round, players: encounter.players, scores: ENDS[2 * index] })
         });
-        let (best, worst) =
-            if by_score { (1 + count(&|other| other.0 > *most), count(&|other| other.1 >= *least)) } else { (1, all) };
+        let best = 1 + count(&|other| own.is_below(other));
+        let worst = count(&|other| own.is_reached_by(other));
         PlayerProspects { player, best, worst, takes: takes.collect() }
     };
     let players = tournament.ids().zip(&ranges).map(chances).collect();
     Prospects { method: Method::Bounds, open: open.len(), players }
+}
+
+/// The values that the figure which ranks first can have after so many encounters more.
+fn first_figure(score_table: &ScoreTable, player: usize, left: usize) -> FigureRange {
+    let order = &score_table.tournament.tie_breaks;
+    let more = Quarter::from(Half::whole(left as u64));
+    let by_score = |score: Half| FigureRange { least: score.into(), most: Some(Quarter::from(score) + more) };
+    match order.first() {
+        Some(Tiebreaker::Score) => by_score(score_table.scores[player]),
+        _ if !order.contains(&Tiebreaker::Score) => by_score(score_table.scores[player]),
+        Some(first @ (Tiebreaker::Points | Tiebreaker::PointsWithBonus | Tiebreaker::Encounters)) => {
+            let least = figure(score_table, player, *first).value.unwrap_or_default();
+            let is_bounded = left == 0 || *first == Tiebreaker::Encounters;
+            FigureRange { least, most: is_bounded.then_some(least + more) }
+        }
+        // Figures of opponents' results change without games of one's own.
+        _ => FigureRange { least: Quarter::default(), most: None },
+    }
 }

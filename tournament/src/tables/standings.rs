@@ -7,7 +7,7 @@ use super::{Column, Tables, TournamentTable, Value};
 use crate::{
     messages::catalog,
     model::{PlayerId, Slot},
-    standings::{Row, Standings},
+    standings::{Row, Standings, Tiebreaker},
 };
 
 impl Tables<'_> {
@@ -15,11 +15,12 @@ impl Tables<'_> {
     pub fn standings(&self) -> TournamentTable {
         let found = self.ranked();
         let mut columns = self.player_columns();
-        columns.extend(["column.score", "column.wins", "column.draws", "column.losses"].map(|key| self.numbers(key)));
+        columns.extend(self.score_column(found));
+        columns.extend(["column.wins", "column.draws", "column.losses"].map(|key| self.numbers(key)));
         columns.extend(self.figure_columns(found));
         let rows = found.rows.iter().map(|row| {
             let mut cells = self.player_cells(row);
-            cells.push(Value::number(row.score));
+            cells.extend(score(found, row));
             cells.extend(row.played.map(Value::whole));
             cells.extend(figures(row));
             cells
@@ -36,13 +37,13 @@ impl Tables<'_> {
             (1..=found.round)
                 .map(|round| Column { heading: self.fill("column.round", &[("round", &round)]), is_number: false }),
         );
-        columns.push(self.numbers("column.score"));
+        columns.extend(self.score_column(found));
         columns.extend(self.figure_columns(found));
         let rows = found.rows.iter().map(|row| {
             let mut cells = self.player_cells(row);
             let rounds = &histories[row.player.0 as usize - 1][..found.round as usize];
             cells.extend(rounds.iter().map(|slot| self.slot(slot)));
-            cells.push(Value::number(row.score));
+            cells.extend(score(found, row));
             cells.extend(figures(row));
             cells
         });
@@ -100,6 +101,11 @@ impl Tables<'_> {
         ]
     }
 
+    /// The column of scores, unless the order has one among its figures.
+    fn score_column(&self, found: &Standings) -> Option<Column> {
+        score_is_first(found).then(|| self.numbers("column.score"))
+    }
+
     fn figure_columns(&self, found: &Standings) -> Vec<Column> {
         let heading = |key| catalog().word(key, self.lang).to_owned();
         let columns = found.order.iter().map(|one| Column { heading: heading(one.word()), is_number: true });
@@ -121,6 +127,16 @@ impl Tables<'_> {
             self.fill(after, &[("event", event), ("table", &name), ("round", &found.round), ("rounds", &rounds)]);
         TournamentTable { name, title, columns, fixed: 3, rows, note }
     }
+}
+
+/// True if the score ranks before the tie-breaks, and is none of them.
+fn score_is_first(found: &Standings) -> bool {
+    !found.order.contains(&Tiebreaker::Score)
+}
+
+/// The score of a row, for the column that is the only one of it.
+fn score(found: &Standings, row: &Row) -> Option<Value> {
+    score_is_first(found).then(|| Value::number(row.score))
 }
 
 /// The figures of a row, in the order of the tie-breaks.

@@ -25,7 +25,7 @@
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
-//! | `tournaments` | `ReadTx`: `tournament`, `unbound_tournament`, `tournaments`, `tournament_named` |
+//! | `tournaments` | `ReadTx`: `tournament`, `unbound_tournament`, `tournaments`, `tournament_named`, `tournament_steps`, `tournament_changes` |
 //! | `tournament_changes` | `WriteTx`: `create_tournament`, `change_tournament` |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
 //! | `receipt_log` | `ReadTx`: `receipts`, `receipt`, `signed_head`, `has_had`, `consistency`, `keys`; `Store`: `unlock`, `signer`, `sign_pending`, `rotate`, `reset_key` |

@@ -12,8 +12,14 @@ use quipu_tournament::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{error::StoreError, read_tx::ReadTx, rows};
-use crate::model::{Number, TournamentSteps};
+use super::{
+    error::StoreError,
+    history::{change_row, changes_of},
+    listing::{Page, listed},
+    read_tx::ReadTx,
+    rows,
+};
+use crate::model::{Change, Number, TournamentSteps};
 
 /// Records without a result that are reported for a tournament, at most.
 const UNCOUNTED: usize = 1_000;
@@ -138,6 +144,27 @@ impl ReadTx<'_> {
         let mut tournament =
             self.connection.prepare_cached("SELECT tournament FROM tournament_change WHERE number = ?")?;
         Ok(tournament.query_row([change], |row| row.get(0)).optional()?)
+    }
+
+    /// The steps of a change of a tournament.
+    pub fn tournament_steps(&self, change: Number) -> Result<Option<TournamentSteps>, StoreError> {
+        let mut body = self.connection.prepare_cached("SELECT body FROM tournament_change WHERE number = ?")?;
+        let body: Option<String> = body.query_row([change], |row| row.get(0)).optional()?;
+        body.map(|body| steps_of(change, &body)).transpose()
+    }
+
+    /// The changes of a tournament after a number, in their order, also those that are undone.
+    pub fn tournament_changes(
+        &self,
+        tournament: Number,
+        since: Number,
+        limit: usize,
+    ) -> Result<Page<Change, Number>, StoreError> {
+        let numbers = "SELECT number FROM tournament_change WHERE tournament = ?1 AND number > ?2
+             ORDER BY number LIMIT ?3";
+        let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;
+        let rows = changes.query(params![tournament, since, limit + 1])?;
+        Ok(listed(rows, limit, change_row)?.page(|change| change.number))
     }
 
     /// The changes of a tournament that are not undone.

@@ -357,7 +357,7 @@ impl<'s> BatchImporter<'s> {
             let what = difference
                 .as_ref()
                 .map_or_else(|| other.clone(), |difference| difference_message(context, &other, difference));
-            complain(context.fill("sheets.both-count", &[("sheet", &origin), ("what", &what)]));
+            complain(context.fill("archive.both-count", &[("sheet", &origin), ("what", &what)]));
         }
     }
 

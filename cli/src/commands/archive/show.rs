@@ -101,7 +101,7 @@ fn written(
             .as_ref()
             .map_or_else(|| other.clone(), |difference| difference_message(context, &other, difference));
         let sheet = context.say("sheets.this");
-        writeln!(out, "{}", context.fill("sheets.both-count", &[("sheet", &sheet), ("what", &what)]))?;
+        writeln!(out, "{}", context.fill("archive.both-count", &[("sheet", &sheet), ("what", &what)]))?;
     }
     writeln!(out)?;
     for judgement in &history.judgements {
@@ -161,6 +161,11 @@ pub(super) fn change(context: Context, change: &Change) -> String {
             ("undoes", &change.undoes.unwrap_or_default()),
         ],
     );
+    change_line(context, change, &did)
+}
+
+/// The same with other words for the effect.
+pub(in crate::commands) fn change_line(context: Context, change: &Change, did: &str) -> String {
     let by = [Some(&change.by.submitter), change.by.author.as_ref()].into_iter().flatten();
     let by = harmless(&by.map(String::as_str).collect::<Vec<_>>().join(", "));
     let mut line = format!("{}  {}  {did}  ({by})", change.number, time(change.at));

@@ -22,7 +22,9 @@ use crate::{
 };
 
 pub(super) mod boards;
+mod explain;
 pub(super) mod export;
+pub(super) mod history;
 pub(super) mod import;
 pub(super) mod list;
 pub(super) mod new;

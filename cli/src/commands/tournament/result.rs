@@ -155,10 +155,18 @@ impl Asked {
 
 /// Remarks on the results of a board that the arbiter wrote.
 fn remarks(stored: &StoredTournament, round: u32, number: u32) -> Vec<Fault> {
-    let board = stored.tournament.round(round).and_then(|round| round.boards.get((number as usize).checked_sub(1)?));
-    let results = board.into_iter().flat_map(|board| board.games.iter().flatten());
-    let written = results.filter(|result| result.origin == Origin::Arbiter);
-    written.filter_map(|result| result.remark(round, number)).collect()
+    let tournament = &stored.tournament;
+    let games = tournament.round(round).and_then(|round| round.board(number)).map_or(&[][..], |board| &board.games);
+    let written = (1_u32..).zip(games).filter_map(|(game, result)| Some((game, result.as_ref()?)));
+    let written = written.filter(|(_, result)| result.origin == Origin::Arbiter);
+    let remarks = written.filter_map(|(game, result)| {
+        if tournament.counts_points() && result.outcome.was_played() && result.tallies.is_none() {
+            let fault = Fault::new(fault::NO_POINTS).with("round", round).with("board", number);
+            return Some(fault.with("game", game));
+        }
+        result.remark(round, number)
+    });
+    remarks.collect()
 }
 
 /// Prints the games of a board in lines such as `1.1  Ana 1-0 Luis`.

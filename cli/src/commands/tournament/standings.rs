@@ -7,12 +7,14 @@ use quipu_archive::{report::StandingsReport, store::StoredTournament};
 use quipu_referee::report;
 use quipu_tournament::{
     messages::catalog,
-    standings::{Standings, standings},
+    model::Board,
+    standings::{Standings, Tiebreaker, standings},
 };
 
-use super::read;
+use super::{explain, player, read};
 use crate::{
-    args::number,
+    args::{number, text},
+    breakdown,
     context::{CommandResult, Context, ExitStatus, harmless, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
@@ -20,9 +22,16 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let form = TableFormat::from_args(context, matches)?;
     let stored = read(context, matches)?;
+    breakdown::alone(context, matches, form)?;
+    let explained = match text(matches, "explain").map(|name| player(&stored, name)).transpose() {
+        Ok(explained) => explained,
+        Err(reason) => return reason.tell(context, stored.number),
+    };
     let found = standings(&stored.tournament, number(matches, "round"));
     let mut out = stdout();
-    if form == TableFormat::Json {
+    if let Some(player) = explained {
+        explain::write(context, &stored, &found, player, &mut out)?;
+    } else if form == TableFormat::Json {
         report::write(&StandingsReport::new(&stored, &found), &mut out)?;
     } else {
         print(context, form, &stored, &found, &mut out)?;
@@ -49,11 +58,15 @@ fn print(
     let mut columns = vec![
         TableColumn::number("place", context.say("tournament.column.place")),
         TableColumn::text("name", context.say("tournament.column.player")),
-        TableColumn::number("score", context.say("tournament.column.score")),
+    ];
+    // In an order that names the score it has a column there.
+    let is_first = !standings.order.contains(&Tiebreaker::Score);
+    columns.extend(is_first.then(|| TableColumn::number("score", context.say("tournament.column.score"))));
+    columns.extend([
         TableColumn::number("wins", context.say("tournament.column.wins")),
         TableColumn::number("draws", context.say("tournament.column.draws")),
         TableColumn::number("losses", context.say("tournament.column.losses")),
-    ];
+    ]);
     columns.extend(
         standings
             .order
@@ -62,20 +75,22 @@ fn print(
     );
     let rows = standings.rows.iter().map(|row| {
         let [wins, draws, losses] = row.played;
-        let mut cells = vec![
-            TableCell::of(row.place),
-            TableCell::foreign(stored.tournament.name(row.player)),
-            TableCell::of(row.score),
-            TableCell::of(wins),
-            TableCell::of(draws),
-            TableCell::of(losses),
-        ];
+        let mut cells = vec![TableCell::of(row.place), TableCell::foreign(stored.tournament.name(row.player))];
+        cells.extend(is_first.then(|| TableCell::of(row.score)));
+        cells.extend([wins, draws, losses].map(TableCell::of));
         cells.extend(row.figures.iter().map(|figure| TableCell::maybe(figure.value)));
         cells
     });
-    let (name, rounds) = (harmless(&stored.tournament.settings.name), stored.tournament.round_count());
-    let heading = context
-        .fill("tournament.standings.after", &[("name", &name), ("round", &standings.round), ("rounds", &rounds)]);
-    let table = Table { headings: vec![heading], columns, rows: rows.collect() };
+    let table = Table { headings: vec![heading(context, stored, standings.round)], columns, rows: rows.collect() };
     table::print(context, form, &[table], out)
+}
+
+/// The heading: after a round, or with encounters of it still without a result.
+fn heading(context: Context, stored: &StoredTournament, number: u32) -> String {
+    let tournament = &stored.tournament;
+    let (name, rounds) = (harmless(&tournament.settings.name), tournament.round_count());
+    let is_open = |board: &&Board| board.result(tournament.settings.encounter).is_none();
+    let open = tournament.round(number).map_or(0, |round| round.boards.iter().filter(is_open).count());
+    let key = if open == 0 { "tournament.standings.after" } else { "tournament.standings.during" };
+    context.fill(key, &[("name", &name), ("round", &number), ("rounds", &rounds), ("open", &open)])
 }

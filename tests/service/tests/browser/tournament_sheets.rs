@@ -72,6 +72,9 @@ fn a_pile_is_settled_and_the_round_closed() {
     ));
     told(&browser, "Records: 4. With a board: 3.");
     no_barriers(&browser);
+    // No box is beside the screen, as in a table that is wider than it.
+    let edges = "return [...document.querySelectorAll('input[name=store]')].map(box => box.getBoundingClientRect().right <= innerWidth)";
+    assert_eq!(browser.run(edges), json!([true, true, true, true]), "{}", browser.address());
     browser.write("#token", &token);
     browser.write("#reason", "one person");
     browser.click("input[name=store]:not([checked])");

@@ -417,7 +417,7 @@ fn relations_are_shown() {
     assert!(shown(0).contains(&format!("another sheet of the same game, which does not count: {}\n", ids[1])));
     assert!(shown(1).contains(&format!("another sheet of a game that is counted by {}\n", ids[0])));
     let said = format!(
-        "this record contradicts {}: they differ at ply 4; “0D0C” there, “0D0E” here; both count until one of them is corrected or left out\n",
+        "this record contradicts {}: they differ at ply 4; “0D0C” there, “0D0E” here; both count, except in a tournament, until one of them is corrected or retracted\n",
         ids[0]
     );
     assert!(shown(2).contains(&said), "{}", shown(2));

@@ -152,11 +152,12 @@ fn legs_have_their_own_sides() {
     let order = json!(["points-with-bonus", "encounters", "points", "score"]);
     assert_eq!(cup.json(&["standings", "1"])["order"], order);
     cup.bad(&["result", "1", "--board", "1", "1-0"], 2, &["2 games", "--leg"]);
-    cup.good(&["result", "1", "--board", "1", "--leg", "1", "1-0"]);
-    assert_eq!(
-        cup.good(&["result", "1", "--board", "1", "--leg", "2", "0-1"]),
-        "round 1, board 1, leg 1: Rosa 1-0 Ana\nround 1, board 1, leg 2: Ana 0-1 Rosa\n"
-    );
+    // The order counts points, and these results have none.
+    let run = cup.run("en", &["result", "1", "--board", "1", "--leg", "1", "1-0"]);
+    assert!(run.status == Some(0) && run.stderr.contains("the points of game 1 are missing"), "{run:#?}");
+    let run = cup.run("en", &["result", "1", "--board", "1", "--leg", "2", "0-1"]);
+    assert_eq!(run.stdout, "round 1, board 1, leg 1: Rosa 1-0 Ana\nround 1, board 1, leg 2: Ana 0-1 Rosa\n");
+    assert_eq!(run.stderr.matches("are missing").count(), 2, "{run:#?}");
     cup.good(&["result", "1", "--board", "2", "1-0F"]);
     cup.bad(
         &["result", "1", "--board", "2", "--leg", "1", "1-0F", "--points", "3-4", "--reason", "x"],
@@ -175,6 +176,41 @@ fn legs_have_their_own_sides() {
     assert!(pdf.starts_with(b"%PDF-"));
     // Two boards of two legs.
     assert!(String::from_utf8_lossy(&pdf).contains("/Count 4"));
+}
+
+#[test]
+fn standings_of_an_open_round_say_so_and_explain_themselves() {
+    let cup = Cup::swiss(FOUR, "3", &["--encounter", "two-legs"]);
+    cup.good(&["pair", "1"]);
+    for (leg, points) in [("1", "30-20"), ("2", "15-25")] {
+        let outcome = if leg == "1" { "1-0" } else { "0-1" };
+        cup.good(&["result", "1", "--board", "1", "--leg", leg, outcome, "--points", points]);
+    }
+    let table = cup.good(&["standings", "1"]);
+    assert!(
+        table.starts_with("Copa: round 1 of 3; encounters without a result, which do not count yet: 1\n"),
+        "{table}"
+    );
+    let csv = cup.good(&["standings", "1", "--csv"]);
+    assert_eq!(
+        csv.lines().next(),
+        Some("place,name,wins,draws,losses,points-with-bonus,encounters,points,score"),
+        "each figure has one column"
+    );
+    let explained = cup.good(&["standings", "1", "--explain", "Rosa"]);
+    assert_eq!(
+        explained,
+        "Rosa: place 1 of 4, score 1\n\
+         round 1, Ana: 1  (arbiter)\n\n\
+         points with bonus: 82.5\n    round 1, Ana: 82.5\n\n\
+         encounters won: 1\n    round 1, Ana: 1\n\n\
+         points of games: 55\n    round 1, Ana: 55\n\n\
+         total score: 1\n    round 1, Ana: 1\n"
+    );
+    cup.bad(&["standings", "1", "--explain", "Rosá"], 2, &["Perhaps Rosa?"]);
+    cup.bad(&["standings", "1", "--explain", "Rosa", "--csv"], 2, &["--explain"]);
+    cup.good(&["result", "1", "--board", "2", "1-0F"]);
+    assert!(cup.good(&["standings", "1"]).starts_with("Copa: after round 1 of 3\n"));
 }
 
 #[test]
@@ -204,7 +240,28 @@ fn a_result_is_replaced_and_undone_with_a_reason() {
     cup.bad(&["result", "1", "--board", "1", "0-1"], 1, &["has the result 1-0", "--reason"]);
     cup.good(&["result", "1", "--board", "1", "0-1", "--reason", "written in the wrong order"]);
     cup.bad(&["undo", "1"], 2, &["--reason"]);
-    assert!(cup.good(&["undo", "1", "--reason", "a slip"]).contains("undid the change 5"));
+    let history = cup.good(&["history", "1"]);
+    let lines: Vec<_> = history.lines().collect();
+    let told = [
+        "creation of the tournament",
+        "4 entries",
+        "pairing of round 1",
+        "game 1: Rosa 1-0 Ana",
+        "game 1: Rosa 0-1 Ana",
+    ];
+    assert_eq!(lines.len(), told.len(), "{history}");
+    for ((number, line), what) in (1..).zip(&lines).zip(told) {
+        assert!(line.starts_with(&format!("{number}  ")) && line.contains(what), "{line}");
+    }
+    assert!(lines[4].ends_with("(quipu tournament result): written in the wrong order"), "{history}");
+    let undone = cup.good(&["undo", "1", "--reason", "a slip"]);
+    assert!(
+        undone.contains("undid the change 5: round 1, board 1, game 1: Rosa 0-1 Ana  (quipu tournament undo): a slip")
+    );
+    let history = cup.good(&["history", "1"]);
+    assert!(history.trim_end().ends_with("[undone by the change 6]"), "{history}");
+    assert!(history.contains("no. 1 0-1 no. 3"), "players of undone changes have numbers: {history}");
+    cup.bad(&["history", "9"], 2, &["no tournament 9"]);
     assert_eq!(cup.json(&["boards", "1"])["boards"][0]["scores"], json!([1, 0]));
     cup.bad(&["undo", "1", "--change", "3", "--reason", "a slip"], 1, &["change 4", "Undo change 4 first"]);
     cup.bad(&["standings", "9"], 2, &["no tournament 9"]);

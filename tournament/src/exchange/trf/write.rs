@@ -1,6 +1,6 @@
 //! Writing a report file.
 
-use std::{cmp::Reverse, fmt::Write};
+use std::{cmp::Reverse, collections::BTreeSet, fmt::Write};
 
 use quipu_notation::Side;
 
@@ -99,8 +99,16 @@ impl<'t> Writer<'t> {
         self.line("192", type_code(settings.system));
         let codes: Vec<_> = tournament.tie_breaks.iter().filter_map(|tie_break| tie_break.code()).collect();
         self.line("202", &codes.join(","));
-        for tie_break in tournament.tie_breaks.iter().filter(|tie_break| tie_break.code().is_none()) {
-            self.report.push(Fault::new(fault::NO_FIELD).with("field", tie_break.as_str()).with("of", ""));
+        let without = tournament.tie_breaks.iter().filter(|tie_break| tie_break.code().is_none());
+        let without: Vec<_> = without.map(|tie_break| tie_break.as_str()).collect();
+        self.report_field("field.tie-breaks", &without);
+    }
+
+    /// Reports a field that the format lacks, once with all its values.
+    fn report_field(&mut self, field: &'static str, values: &[&str]) {
+        if !values.is_empty() {
+            let of = format!(": {}", values.join(", "));
+            self.report.push(Fault::new(fault::NO_FIELD).with("field", field).with("of", of));
         }
     }
 
@@ -131,6 +139,9 @@ impl<'t> Writer<'t> {
             self.text.push_str(line.trim_end());
             self.text.push('\n');
         }
+        let clubs: BTreeSet<_> =
+            tournament.entrants.iter().filter_map(|entrant| entrant.player.club.as_deref()).collect();
+        self.report_field("field.club", &clubs.into_iter().collect::<Vec<_>>());
     }
 
     /// The fixed columns of a player, up to the birth date.
@@ -156,9 +167,6 @@ impl<'t> Writer<'t> {
         let rating = player.rating.filter(|rating| *rating > 0).map_or(String::new(), |rating| rating.to_string());
         let rating = field("field.rating", Some(&rating), 4);
         let rating = format!("{:>4}", rating.trim_end());
-        if let Some(club) = &player.club {
-            self.report.push(Fault::new(fault::NO_FIELD).with("field", "field.club").with("of", format!(": {club}")));
-        }
         format!("001 {number:>4} {sex}{title} {name} {rating} {federation} {code} {born}")
     }
 
@@ -215,24 +223,22 @@ impl<'t> Writer<'t> {
 
     /// Absences in rounds that are not paired yet.
     fn byes_to_come(&mut self) {
-        let next = self.tournament.next_round();
+        let tournament = self.tournament;
+        let mut absent = Vec::new();
         for id in self.list.clone() {
-            let entrant = &self.tournament.entrants[id.0 as usize - 1];
-            for (round, bye) in entrant.absences.range(next..) {
+            let entrant = &tournament.entrants[id.0 as usize - 1];
+            for (round, bye) in entrant.absences.range(tournament.next_round()..) {
                 match self.edition {
                     Edition::Trf26 => {
                         let number = self.number(id);
                         self.line("240", &format!("{} {round:>3} {number:>4}", bye_letter(*bye)));
                     }
-                    Edition::Trf16 => {
-                        let name = &entrant.player.name;
-                        self.report.push(
-                            Fault::new(fault::NO_FIELD).with("field", "field.absence").with("of", format!(": {name}")),
-                        );
-                    }
+                    Edition::Trf16 => absent.push(entrant.player.name.as_str()),
                 }
             }
         }
+        absent.dedup();
+        self.report_field("field.absence", &absent);
     }
 
     fn report_rest(&mut self) {

@@ -1,7 +1,7 @@
 //! A tournament as a whole: its state, rounds, entry list and settings.
 
 use maud::{Markup, html};
-use quipu_tournament::model::Entrant;
+use quipu_tournament::model::{Bye, Entrant};
 
 use super::{
     parameters::{PLACE, rows_of},
@@ -58,7 +58,7 @@ fn body(cup: &TournamentPage<'_>, rows: usize) -> Markup {
                 @if let Some(seconds) = tournament.time_control {
                     dt { (view.say("tournament.time-control")) } dd { (cup.time(seconds)) }
                 }
-                dt { (view.say("tournament.bye")) } dd { (cup.bye(quipu_tournament::model::Bye::Allocated)) }
+                dt { (view.say("tournament.bye-points")) } dd { (fraction(Bye::Allocated.score(tournament.settings.bye))) }
                 dt { (view.say("tournament.tie-breaks")) } dd { (cup.tie_breaks()) }
             }
             p { a.button href=(cup.href("/organise")) { (view.say("tournament.organise-link")) } }

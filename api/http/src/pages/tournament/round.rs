@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 use quipu_notation::Side;
-use quipu_tournament::model::{Board, Round};
+use quipu_tournament::{
+    messages::catalog,
+    model::{Board, Round},
+};
 
 use super::{
     parameters::{PLACE, round_of, rows_of},
@@ -61,8 +64,9 @@ fn body(
             Some(html! { a href=(cup.href("/files")) { (view.say("pile.link")) } }),
         ]))
         @if !missing.is_empty() {
+            @let what = catalog().word(if missing.len() == 1 { "board.one" } else { "board.several" }, view.lang);
             p.hint {
-                (view.say("tournament.missing")) " "
+                (view.fill("tournament.missing", &[("what", &what)])) " "
                 @for (index, board) in missing.iter().take(rows).enumerate() {
                     @if index > 0 { ", " }
                     a href=(at(*board)) { (board) }

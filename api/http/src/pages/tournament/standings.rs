@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{self, HeaderValue};
 use maud::{Markup, html};
-use quipu_tournament::standings::{Standings, standings};
+use quipu_tournament::standings::{Standings, Tiebreaker, standings};
 
 use super::{
     parameters::{PLACE, round_of, rows_of},
@@ -32,6 +32,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
+    let order = if table.order.contains(&Tiebreaker::Score) { "tournament.ordered-by" } else { "tournament.ordered" };
     html! {
         h1 { (title) }
         (cup.tabs(Tab::Standings))
@@ -46,7 +47,10 @@ fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -
                 }
             }
         }
-        p.note { (view.fill("tournament.ordered", &[("order", &cup.tie_breaks())])) }
+        @if let Some(round) = tournament.round(table.round).filter(|round| !round.is_closed) {
+            p.hint { (view.fill("tournament.round", &[("round", &table.round)])) ": " (cup.state(round)) ". " (view.say("tournament.so-far")) }
+        }
+        p.note { (view.fill(order, &[("order", &cup.tie_breaks())])) }
         @if tournament.tie_breaks != tournament.settings.tie_breaks {
             p.note {
                 (view.say("tournament.order-changed")) " "
@@ -81,6 +85,8 @@ fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usi
     let view = cup.view;
     let round = table.round.to_string();
     let after = if table.round == 0 { Vec::new() } else { vec![("round", round.as_str())] };
+    // In an order that names the score it has a column there.
+    let score_is_first = !table.order.contains(&Tiebreaker::Score);
     let card = |player| view.href(&cup.path(&format!("/players/{player}")), &after);
     let body = html! {
         table {
@@ -89,7 +95,7 @@ fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usi
                 tr {
                     th.number scope="col" { (view.say("figure.place")) }
                     th.name scope="col" { (view.say("figure.player")) }
-                    th.number scope="col" { (view.say("tournament.score")) }
+                    @if score_is_first { th.number scope="col" { (view.say("tournament.score")) } }
                     @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
                     th.number scope="col" { (view.say("tournament.wins")) }
                     th.number scope="col" { (view.say("tournament.draws")) }
@@ -103,10 +109,14 @@ fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usi
                     tr {
                         td.number { (row.place) }
                         th scope="row" { a href=(card) { (name) } }
-                        td.number { a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) } }
+                        @let score = html! {
+                            a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) }
+                        };
+                        @if score_is_first { td.number { (score) } }
                         @for figure in &row.figures {
                             td.number {
-                                @if let Some(value) = figure.value {
+                                @if figure.tie_break == Tiebreaker::Score { (score) }
+                                @else if let Some(value) = figure.value {
                                     a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
                                 } @else { "–" }
                             }

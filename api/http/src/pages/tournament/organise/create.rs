@@ -150,7 +150,7 @@ fn choices(view: &View, fields: &Fields) -> Markup {
                 input #minutes name="minutes" type="number" min=(TIME_CONTROL[0] / 60) max=(TIME_CONTROL[1] / 60) value=(fields.raw("minutes"));
             }
             div {
-                label for="bye" { (view.say("tournament.bye.allocated")) }
+                label for="bye" { (view.say("tournament.bye-points")) }
                 select #bye name="bye" {
                     @for (name, _, key) in BYES { option value=(name) selected[fields.raw("bye") == name] { (view.say(key)) } }
                 }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 use quipu_archive::{
-    model::Change,
+    model::{Change, TournamentSteps},
     store::{Store, StoreError, StoredTournament},
 };
-use quipu_tournament::model::System;
+use quipu_tournament::{model::System, summary::summary};
 
 use super::{
     super::{
@@ -34,11 +34,16 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// The last change of a tournament that holds.
-fn last_change(store: &Store, stored: &StoredTournament) -> Result<Change, StoreError> {
+/// The last change of a tournament that holds, with its steps.
+type LastChange = (Change, TournamentSteps);
+
+fn last_change(store: &Store, stored: &StoredTournament) -> Result<LastChange, StoreError> {
     let number = stored.changed;
-    let change = store.read(|reading| reading.changes(number - 1, 1))?.items.pop();
-    change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
+    let found = store.read(|reading| {
+        let change = reading.changes(number - 1, 1)?.items.pop();
+        Ok::<_, StoreError>(change.zip(reading.tournament_steps(number)?))
+    })?;
+    found.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
 }
 
 pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
@@ -62,7 +67,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     respond(&context, view.write(&page(&cup, &kept, &told, &last)), problem)
 }
 
-fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Change) -> Page {
+fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &LastChange) -> Page {
     let name = &cup.tournament().settings.name;
     let title = cup.view.fill("tournament.organise-of", &[("name", name)]);
     let body = html! {
@@ -72,9 +77,14 @@ fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Cha
         @if let Some(done) = &told.done { p.hint role="status" { (done) } }
         form #organise action=(cup.href("/organise")) method="post" data-resend {
             (token_field(cup.view))
-            (round(cup, fields, told))
-            (names(cup, fields, told))
-            @if !cup.tournament().entrants.is_empty() { (presence(cup, fields)) }
+            @if cup.tournament().entrants.is_empty() {
+                (names(cup, fields, told))
+                (round(cup, fields, told))
+            } @else {
+                (round(cup, fields, told))
+                (names(cup, fields, told))
+                (presence(cup, fields))
+            }
             (corrections(cup, fields, last))
         }
     };
@@ -195,7 +205,7 @@ fn names(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult) -> Markup
             label for="pasted" { (view.say("tournament.names")) }
             textarea #pasted name=(actions::NAMES) rows="8" spellcheck="false" aria-describedby="names-note" { "\n" (fields.raw(actions::NAMES)) }
             p.note #names-note { (view.say("tournament.names.note")) }
-            p { (button(view, "names-check", "tournament.names.check")) " " (button(view, "names", "tournament.names.enter")) }
+            p.line { (button(view, "names-check", "tournament.names.check")) (button(view, "names", "tournament.names.enter")) }
         }
     }
 }
@@ -234,8 +244,9 @@ fn presence(cup: &TournamentPage<'_>, fields: &Fields) -> Markup {
 }
 
 /// Steps that take something back.
-fn corrections(cup: &TournamentPage<'_>, fields: &Fields, last: &Change) -> Markup {
+fn corrections(cup: &TournamentPage<'_>, fields: &Fields, (last, body): &LastChange) -> Markup {
     let view = cup.view;
+    let what = summary(&body.steps, Some(cup.tournament()), view.lang);
     let author = last.by.author.as_ref().unwrap_or(&last.by.submitter);
     let round = cup.tournament().round(cup.last_round());
     html! {
@@ -244,16 +255,16 @@ fn corrections(cup: &TournamentPage<'_>, fields: &Fields, last: &Change) -> Mark
             (reason_field(view, fields))
             input type="hidden" name=(CHANGE) value=(fields.sent_or(CHANGE, &last.number));
             (line([
-                Some(html! { (view.fill("tournament.last-change", &[("number", &last.number), ("author", author)])) }),
+                Some(html! { (view.fill("tournament.last-change", &[("number", &last.number), ("author", author), ("what", &what)])) }),
                 Some(time(last.at)),
             ]))
-            p {
+            p.line {
                 @match round {
                     Some(round) if round.is_closed => (button(view, "reopen", "tournament.reopen")),
                     Some(_) => (button(view, "unpair", "tournament.unpair")),
                     None => {}
                 }
-                " " (button(view, "undo", "tournament.undo"))
+                (button(view, "undo", "tournament.undo"))
             }
         }
     }

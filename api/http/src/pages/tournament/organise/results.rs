@@ -244,10 +244,11 @@ fn page(cup: &TournamentPage<'_>, number: u32, round: &Round, first: usize, fiel
         @if round.is_closed { p.hint { (view.say("tournament.closed-note")) } } @else {
             form #results action=(at(first)) method="post" data-resend {
                 (token_field(view))
+                @if cup.tournament().counts_points() { p.note { (view.say("tournament.needs-points")) } }
                 @for (board, index) in round.boards.iter().zip(1_usize..).skip(first).take(BOARDS) { (self::board(cup, board, index, fields)) }
                 (reason_field(view, fields))
-                p {
-                    button name=(DO) value=(SAVE) { (view.say("tournament.save")) } " "
+                p.line {
+                    button name=(DO) value=(SAVE) { (view.say("tournament.save")) }
                     @if all <= BOARDS { button name=(DO) value=(CLOSE) { (view.say("tournament.save-and-close")) } }
                 }
             }

@@ -77,17 +77,17 @@ fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
     let fields = shown.pile.fields();
     let rows = shown.pile.sheets.iter().zip(&shown.fits).zip(&fields).enumerate();
     let table = html! {
-        table {
+        // On a phone the rows are cards; the roles stay those of a table.
+        table.pile role="table" {
             caption { (caption) }
-            thead {
-                tr {
-                    th scope="col" { (view.say("pile.record")) }
-                    th scope="col" { (view.say("records.status")) }
-                    th scope="col" { (view.say("event.board")) }
-                    th scope="col" { (view.say("pile.storing")) }
+            thead role="rowgroup" {
+                tr role="row" {
+                    @for key in ["pile.record", "records.status", "event.board", "pile.storing"] {
+                        th scope="col" role="columnheader" { (view.say(key)) }
+                    }
                 }
             }
-            tbody {
+            tbody role="rowgroup" {
                 @for (index, ((sheet, fit), field)) in rows {
                     (Row { cup, shown, index, sheet, fit, is_kept: field.is_some() }.body())
                 }
@@ -124,14 +124,14 @@ impl Row<'_> {
     fn body(&self) -> Markup {
         let players = self.sheet.submission.facts.players.each_ref().map(Option::as_deref);
         html! {
-            tr {
-                th scope="row" {
+            tr role="row" {
+                th scope="row" role="rowheader" {
                     (self.sheet.origin)
                     @if players != [None, None] { br; (players[0].unwrap_or("?")) " – " (players[1].unwrap_or("?")) }
                 }
-                td { (self.verdict()) }
-                td { (self.board()) }
-                td { (self.storing()) }
+                td role="cell" { (self.verdict()) }
+                td role="cell" { (self.board()) }
+                td role="cell" { (self.storing()) }
             }
         }
     }
