@@ -13,7 +13,7 @@ use quipu_tournament::{
         Settings, System, Tally, Tournament,
     },
     pairing,
-    standings::{Method, Tiebreaker, prospects, standings},
+    standings::{Method, TieBreak, prospects, standings},
 };
 
 fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
@@ -26,7 +26,7 @@ fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
         first_side: Some(quipu_notation::Side::One),
         bye: Bye::Full,
         time_control: None,
-        tie_breaks: Tiebreaker::usual(),
+        tie_breaks: TieBreak::usual(),
     }
 }
 
@@ -170,7 +170,7 @@ fn changes_out_of_order_are_refused() {
     play(&mut tournament, &[Outcome::First, Outcome::Draw]);
     refused(&mut tournament, &of(1, 1, [one, three]), "tournament.round-closed");
     refused(&mut tournament, &Change::Absent { id: one, round: 1, bye: Bye::Half }, "tournament.round-paired");
-    let order = vec![Tiebreaker::Wins, Tiebreaker::Wins];
+    let order = vec![TieBreak::Wins, TieBreak::Wins];
     refused(&mut tournament, &Change::TieBreaks { order }, "tournament.tie-break-twice");
     tournament.apply(&Change::Reopen { round: 1 }).expect("it is the last one");
     refused(&mut tournament, &Change::Pair { round: 2, boards: vec![], bye: None }, "tournament.round-open");
@@ -401,9 +401,9 @@ fn missing_results_are_told_in_the_right_number() {
 
 #[test]
 fn two_legs_rank_by_points() {
-    let order = Encounter::TwoLegs.usual_tie_breaks().into_iter().map(Tiebreaker::as_str);
+    let order = Encounter::TwoLegs.usual_tie_breaks().into_iter().map(TieBreak::as_str);
     assert_eq!(order.collect::<Vec<_>>(), ["points-with-bonus", "encounters", "points", "score"]);
-    assert_eq!(Encounter::Single.usual_tie_breaks(), Tiebreaker::usual());
+    assert_eq!(Encounter::Single.usual_tie_breaks(), TieBreak::usual());
 }
 
 #[test]
@@ -519,7 +519,7 @@ fn a_knock_out_ends_with_final_and_third_place() {
 #[test]
 fn a_direct_encounter_decides_among_equals() {
     let mut four = tournament(System::RoundRobin { double: false }, 1, Encounter::Single, 4);
-    four.apply(&Change::TieBreaks { order: vec![Tiebreaker::DirectEncounter, Tiebreaker::Koya] }).expect("a list");
+    four.apply(&Change::TieBreaks { order: vec![TieBreak::DirectEncounter, TieBreak::Koya] }).expect("a list");
     for outcomes in
         [[Outcome::Second, Outcome::First], [Outcome::First, Outcome::First], [Outcome::First, Outcome::Draw]]
     {

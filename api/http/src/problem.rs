@@ -252,15 +252,15 @@ impl Problem {
     }
 
     /// The document in a language. A stream has it as a line of its own.
-    pub(crate) fn document(&self, lang: Lang, request: &str) -> Document {
-        let own = messages::code(self.code);
+    pub(crate) fn document(&self, lang: Lang, request: &str) -> ProblemDocument {
+        let own = messages::code_words(self.code);
         let referee = codes::find(self.code).and_then(|code| catalog().code(code));
         let title = own.map(|words| &words.title).or(referee.map(|words| &words.title));
         let right = own.map(|words| &words.right).or(referee.map(|words| &words.right));
         let fact = |name: &str| self.facts.iter().find(|(fact, _)| *fact == name).map(|(_, value)| value.clone());
         let sentence = own.and_then(|words| words.detail.get(self.variant));
         let detail = sentence.map(|sentence| fill(sentence.get(lang), fact)).or_else(|| fact(REFUSED));
-        Document {
+        ProblemDocument {
             kind: format!("/v1/rules/{}", self.code),
             title: title.map_or_else(String::new, |text| text.get(lang).to_owned()),
             status: self.status,
@@ -302,7 +302,7 @@ impl Problem {
 /// A problem document of RFC 9457.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
-pub(crate) struct Document {
+pub(crate) struct ProblemDocument {
     /// Address of the page of the code.
     #[serde(rename = "type")]
     kind: String,

@@ -68,7 +68,7 @@ mod tests {
             text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
         };
         for code in CODES {
-            let words = messages::code(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
+            let words = messages::code_words(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
             assert!(!words.detail.is_empty(), "{}", code.id);
             for text in [&words.title, &words.right].into_iter().chain(words.detail.values()) {
                 assert!(!text.es.is_empty() && !text.en.is_empty(), "{}", code.id);

@@ -39,7 +39,7 @@ pub struct Tournament {
     /// The paired rounds, round 1 first; at most the last one is open.
     pub rounds: Vec<Round>,
     /// The tie-breaks in force, the first one first; those of the settings until a change replaces them.
-    pub tie_breaks: Vec<crate::standings::Tiebreaker>,
+    pub tie_breaks: Vec<crate::standings::TieBreak>,
     /// The seconds with which each player starts a game.
     pub time_control: Option<u32>,
 }

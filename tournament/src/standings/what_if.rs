@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use quipu_referee::competition::Half;
 use serde::Serialize;
 
-use super::{Tiebreaker, ranking::ranked, score_table::ScoreTable};
+use super::{TieBreak, ranking::ranked, score_table::ScoreTable};
 use crate::{
     model::{EncounterResult, PlayerId, Slot, System, Tournament},
     round_robin,
@@ -82,7 +82,7 @@ pub fn prospects_within(tournament: &Tournament, outcomes: u64) -> Prospects {
     let mut histories = tournament.histories();
     let is_known = plan(tournament, &mut histories, rounds);
     let open = open(&histories);
-    let by_points = |tie_break: &Tiebreaker| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
+    let by_points = |tie_break: &TieBreak| matches!(tie_break, TieBreak::Points | TieBreak::PointsWithBonus);
     let few =
         u32::try_from(open.len()).ok().and_then(|count| 3u64.checked_pow(count)).is_some_and(|all| all <= outcomes);
     if is_known && few && !tournament.tie_breaks.iter().any(by_points) {
@@ -190,7 +190,7 @@ fn exact(tournament: &Tournament, histories: Vec<Vec<Slot>>, open: &[Open], roun
 fn bounds(tournament: &Tournament, histories: &[Vec<Slot>], open: &[Open], rounds: usize) -> Prospects {
     let paired = histories.first().map_or(0, Vec::len);
     let score_table = ScoreTable::new(tournament, histories.to_vec(), paired);
-    let by_score = tournament.tie_breaks.iter().position(|tie_break| *tie_break == Tiebreaker::Score).unwrap_or(0) == 0;
+    let by_score = tournament.tie_breaks.iter().position(|tie_break| *tie_break == TieBreak::Score).unwrap_or(0) == 0;
     let to_come = Half::whole(rounds.saturating_sub(paired) as u64);
     let range = |player: usize| {
         let is_out = tournament.entrants[player].withdrawn.is_some();

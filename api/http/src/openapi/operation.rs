@@ -119,7 +119,7 @@ impl Shared {
 /// the route offers one.
 fn problems(codes: &[Code], headers: &Value, has_page: bool, lang: Lang) -> Value {
     let describe = |code: &Code| {
-        let title = messages::code(code.id).map_or("", |words| words.title.get(lang));
+        let title = messages::code_words(code.id).map_or("", |words| words.title.get(lang));
         format!("`{}`: {title}.", code.id)
     };
     let description = codes.iter().map(describe).collect::<Vec<_>>().join("\n");

@@ -68,7 +68,7 @@ const SCRIPTS: &[&str] = &["/assets/game.js", "/assets/live.js"];
 
 async fn index(context: RequestContext) -> HandlerResult {
     let (before, address, view) = (context.cursor()?, context.own_address(), View::of(&context));
-    let write = move |page: store::Page<Live, _>| {
+    let write = move |page: store::ListPage<Live, _>| {
         let body = html! {
             h1 { (view.say("live.title")) }
             p.lead { (view.say("live.lead")) }

@@ -68,13 +68,13 @@ async fn index(context: RequestContext) -> HandlerResult {
     let (text, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
     let (search, address, view) = (NameFilter::new(&text), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| {
-        let Some(store::Page { items, next }) = reading.players(search.as_ref(), after, LISTED)? else {
+        let Some(store::ListPage { items, next }) = reading.players(search.as_ref(), after, LISTED)? else {
             return Ok(None);
         };
         let rated = items.into_iter().map(|person| Ok((reading.ratings(person.number)?, person)));
         let items =
             rated.map(|found| found.map(|(ratings, person)| (person, ratings))).collect::<Result<_, StoreError>>()?;
-        Ok(Some(store::Page { items, next }))
+        Ok(Some(store::ListPage { items, next }))
     };
     let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
@@ -84,10 +84,10 @@ async fn index(context: RequestContext) -> HandlerResult {
 fn list_page<N: Serialize>(
     view: &View,
     text: &str,
-    page: &store::Page<(Person, Vec<Rating>), N>,
+    page: &store::ListPage<(Person, Vec<Rating>), N>,
     address: &Address,
 ) -> String {
-    let store::Page { items, next } = page;
+    let store::ListPage { items, next } = page;
     let title = view.say("players.title");
     let body = html! {
         h1 { (title) }

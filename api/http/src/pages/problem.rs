@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     params,
-    problem::{self, Code, Document, Problem},
+    problem::{self, Code, ProblemDocument, Problem},
     route::HTML,
 };
 
@@ -101,8 +101,8 @@ fn ways(view: &View, path: &str, is_again: bool, is_closed: bool) -> Markup {
 }
 
 /// The same problem in the words of the API.
-fn details(view: &View, document: &Document) -> Markup {
-    let Document { title, status, detail, code, right, request_id, .. } = document;
+fn details(view: &View, document: &ProblemDocument) -> Markup {
+    let ProblemDocument { title, status, detail, code, right, request_id, .. } = document;
     html! {
         details {
             summary { (view.say("problem.details")) }

@@ -61,10 +61,10 @@ async fn of_game(context: &RequestContext, game: &'static GameNotation) -> Handl
 fn game_page<N: Serialize>(
     view: &View,
     game: &'static GameNotation,
-    page: &store::Page<Ranked, N>,
+    page: &store::ListPage<Ranked, N>,
     address: &Address,
 ) -> String {
-    let store::Page { items, next } = page;
+    let store::ListPage { items, next } = page;
     let title = view.fill("rankings.of", &[("game", &game_name(view, game))]);
     let body = html! {
         h1 { (title) }

@@ -22,7 +22,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{NameFilter, Page as Part, Person, ReadTx, StoreError},
+    store::{NameFilter, ListPage, Person, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -69,7 +69,7 @@ impl PlayerMatch {
             return Ok(Self::Given);
         }
         let people = reading.players(NameFilter::new(text).as_ref(), None, CHOICES)?;
-        let (people, more) = people.map_or_else(Default::default, |Part { items, next }| (items, next.is_some()));
+        let (people, more) = people.map_or_else(Default::default, |ListPage { items, next }| (items, next.is_some()));
         // Several names of one player are one choice.
         Ok(match &people[..] {
             [first, others @ ..] if !more && others.iter().all(|other| other.root() == first.root()) => {
@@ -96,7 +96,7 @@ async fn index(context: RequestContext) -> HandlerResult {
         }
         Ok((search.read(reading)?, players))
     };
-    let write = move |(SearchPage { page: Part { items, next }, .. }, players): (_, Vec<FoundPlayers>)| {
+    let write = move |(SearchPage { page: ListPage { items, next }, .. }, players): (_, Vec<FoundPlayers>)| {
         let is_unsure = players.iter().any(|player| matches!(player.found, PlayerMatch::Several(..)));
         let title = view.say("records.title");
         let body = html! {

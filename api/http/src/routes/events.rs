@@ -26,7 +26,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Contradiction, NameFilter, Page, RecordId},
+    store::{self, Contradiction, NameFilter, ListPage, RecordId},
 };
 
 /// The last round that counts.
@@ -275,7 +275,7 @@ async fn index(context: RequestContext) -> HandlerResult {
         None => reading.events(after, limit).map(Some),
     };
     let page = context.read_page(limit, ask).await?;
-    let Some(Page { items, next }) = page else { return Err(context.invalid_cursor()) };
+    let Some(ListPage { items, next }) = page else { return Err(context.invalid_cursor()) };
     Ok(context.page(items.into_iter().map(Event::from).collect(), next.as_ref()))
 }
 

@@ -20,7 +20,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, NameFilter, Page, Person, Reached, ReadTx, StoreError},
+    store::{self, NameFilter, ListPage, Person, Reached, ReadTx, StoreError},
 };
 
 /// The redirect from a merged name to its player.
@@ -259,7 +259,7 @@ fn tier(level: Level) -> &'static str {
 async fn index(context: RequestContext) -> HandlerResult {
     let (search, after, limit) = (context.text("q").and_then(NameFilter::new), context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.players(search.as_ref(), after, limit);
-    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+    let Some(ListPage { items, next }) = context.read_page(limit, ask).await? else {
         return Err(context.invalid_cursor());
     };
     Ok(context.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
@@ -272,7 +272,7 @@ async fn show(context: RequestContext) -> HandlerResult {
 async fn history(context: RequestContext) -> HandlerResult {
     let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
-    answer(&context, "/history", limit, ask, |Page { items, next }| {
+    answer(&context, "/history", limit, ask, |ListPage { items, next }| {
         context.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
     })
     .await
@@ -281,7 +281,7 @@ async fn history(context: RequestContext) -> HandlerResult {
 async fn ranking(context: RequestContext) -> HandlerResult {
     let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, limit);
-    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+    let Some(ListPage { items, next }) = context.read_page(limit, ask).await? else {
         return Err(context.invalid_cursor());
     };
     let ranked = |store::Ranked { place, player, rating, .. }| Ranked {

@@ -135,7 +135,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let (is_quick, limit) = (search.query.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
     let found = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
-    let SearchPage { page: store::Page { items, next }, total } = found;
+    let SearchPage { page: store::ListPage { items, next }, total } = found;
     let items = items.into_iter().map(CardReport::from).collect();
     let total = total.map(|Count { records, is_exact }| Total { records, exact: is_exact });
     let list = CardList { items, next: next.as_ref().and_then(cursor_text), total };
@@ -153,7 +153,7 @@ pub(crate) struct Search {
 
 /// The records of a search.
 pub(crate) struct SearchPage {
-    pub(crate) page: store::Page<Card, Cursor>,
+    pub(crate) page: store::ListPage<Card, Cursor>,
     /// The number of all records, if it was requested and takes little time.
     pub(crate) total: Option<Count>,
 }
@@ -200,7 +200,7 @@ impl Search {
         let order = self.query.order();
         let Some(filter) = self.query.filter(reading)? else {
             let none = Count { records: 0, is_exact: true };
-            let page = store::Page { items: Vec::new(), next: None };
+            let page = store::ListPage { items: Vec::new(), next: None };
             return Ok(SearchPage { page, total: self.is_counted.then_some(none) });
         };
         let page = reading.cards_in(order, &filter, self.after.as_ref(), self.limit)?;

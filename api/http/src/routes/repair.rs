@@ -26,7 +26,7 @@ use super::{
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{self, Document, HandlerResult, Problem},
+    problem::{self, ProblemDocument, HandlerResult, Problem},
     request::RequestContext,
     route::{Answer, Content, GET, Method, NDJSON, Route},
     stream::{self, End, Sink},
@@ -96,7 +96,7 @@ enum RepairLine<'r> {
     /// The last line of a complete response.
     Summary(Closing),
     /// The last line after an error. The records after it are not read.
-    Problem(Box<Document>),
+    Problem(Box<ProblemDocument>),
 }
 
 /// The readings of a record; none of text that is no record.

@@ -73,7 +73,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let service = CODES.iter().map(|code| RuleTitle {
         code: code.id,
         severity: Severity::Error.as_str(),
-        title: messages::code(code.id).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
+        title: messages::code_words(code.id).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
     });
     let rules = Rules { items: referee.chain(service).collect() };
     Ok(context.with_etag(context.json(&rules), CachePolicy::UntilChange, format_args!("rules")))

@@ -27,7 +27,7 @@ use crate::{
     auth::Bearer,
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{self, Document, HandlerResult, Problem},
+    problem::{self, ProblemDocument, HandlerResult, Problem},
     request::RequestContext,
     route::{Answer, Content, GET, Method, NDJSON, Route},
     schema::Verdict,
@@ -70,7 +70,7 @@ pub(crate) enum Line<'v> {
     /// The last line of a complete response.
     Summary(Closing),
     /// The last line after an error. Records without a line may or may not be stored.
-    Problem(Box<Document>),
+    Problem(Box<ProblemDocument>),
 }
 
 /// The outcome of one of several records.
@@ -321,7 +321,7 @@ impl BulkSubmission {
             let (outcome, count, stored) = match *added {
                 Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
                 Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
-                Added::There(change, state) => ("there", &mut self.summary.there, Some((change, state))),
+                Added::AlreadyStored(change, state) => ("there", &mut self.summary.there, Some((change, state))),
                 Added::Refused => ("refused", &mut self.summary.refused, None),
             };
             *count += 1;

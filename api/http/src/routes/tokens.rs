@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use quipu_archive::{
     model::{TokenLimit, TokenText},
     report::{TokenLimitReport, TokenReport, time},
-    store::{Page, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
+    store::{ListPage, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
 };
 use quipu_options::Scope;
 use schemars::JsonSchema;
@@ -131,7 +131,7 @@ async fn add(mut context: RequestContext) -> HandlerResult {
 async fn index(context: RequestContext) -> HandlerResult {
     let (after, limit): (Option<TokenCursor>, _) = (context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.tokens_after(after.as_ref(), limit);
-    let Page { items, next } = context.read_slowly(ask).await?;
+    let ListPage { items, next } = context.read_slowly(ask).await?;
     let mut answer = context.page(items.iter().map(TokenReport::new).collect(), next.as_ref());
     answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(answer)

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{Document, HandlerResult, Problem},
+    problem::{ProblemDocument, HandlerResult, Problem},
     request::RequestContext,
     route::{Answer, Content, GET, Method, NDJSON, Route},
     schema::Verdict,
@@ -63,7 +63,7 @@ pub(crate) enum Line<'v> {
     /// The last line of a complete response.
     Summary(Closing),
     /// The last line after an error. The records after it are not judged.
-    Problem(Box<Document>),
+    Problem(Box<ProblemDocument>),
 }
 
 /// The last line of a streamed response.

@@ -323,7 +323,7 @@ impl<'s> BatchImporter<'s> {
                             related.push((origin.clone(), found));
                         }
                     }
-                    Added::There(..) => stored[1] += 1,
+                    Added::AlreadyStored(..) => stored[1] += 1,
                     Added::Refused => {}
                 }
             }

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use quipu_archive::{
     model::{Card, Id, State},
     report::CardReport,
-    store::{Contradiction, Cursor, Page, StoreError, cursor_of, cursor_text},
+    store::{Contradiction, Cursor, ListPage, StoreError, cursor_of, cursor_text},
 };
 use quipu_referee::report::{self, hex};
 
@@ -30,14 +30,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     loop {
         let limit = left.map_or(PAGE, |left| left.min(PAGE));
         let page = store.read(|reading| {
-            let Page { items, next } = reading.cards(&filter, after.as_ref(), limit)?;
+            let ListPage { items, next } = reading.cards(&filter, after.as_ref(), limit)?;
             let items = items.into_iter().map(|card| {
                 let contradicted = if json { None } else { reading.contradicted(card.number)? };
                 Ok::<_, StoreError>((card, contradicted))
             });
-            Ok(Page { items: items.collect::<Result<Vec<_>, _>>()?, next })
+            Ok(ListPage { items: items.collect::<Result<Vec<_>, _>>()?, next })
         });
-        let Page { items, next } = page.map_err(|error: StoreError| failure(context, &error))?;
+        let ListPage { items, next } = page.map_err(|error: StoreError| failure(context, &error))?;
         left = left.map(|left| left.saturating_sub(items.len()));
         for (card, contradicted) in items {
             if json {

@@ -193,7 +193,7 @@ impl<'f> RandomClient<'f> {
         self.store.write(move |writing| {
             Ok(match writing.add(&submission, &by(), false)? {
                 Added::New(_) => Done::Record(submission.id),
-                Added::There(..) | Added::Refused => Done::Refused,
+                Added::AlreadyStored(..) | Added::Refused => Done::Refused,
             })
         })
     }

@@ -21,7 +21,7 @@ use crate::{
         shared::{CURSOR, GAME, LANG, NAME, NUMBER, PAGE, SEARCH_FIELD, TIE_BREAKS},
     },
 };
-use quipu_archive::store::{NameFilter, Page as Part, ReadTx};
+use quipu_archive::store::{NameFilter, ListPage, ReadTx};
 
 mod choice;
 mod crosstable;
@@ -80,8 +80,8 @@ async fn index(context: RequestContext) -> HandlerResult {
             Some(search) => reading.events_named(search, after, LISTED)?,
             None => Some(reading.events(after, LISTED)?),
         };
-        let Some(Part { items, next }) = page else { return Ok(None) };
-        Ok(Some(Part { items: list::with_spans(reading, items)?, next }))
+        let Some(ListPage { items, next }) = page else { return Ok(None) };
+        Ok(Some(ListPage { items: list::with_spans(reading, items)?, next }))
     };
     let write = move |page: Option<_>| Ok(page.map(|page| list::page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;

@@ -76,7 +76,7 @@ const POLICY: &str = "default-src 'none'; connect-src 'self'; frame-ancestors 'n
 async fn begin(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let chosen = context.text("game").and_then(games::find);
-    let write = move |page: store::Page<Live, _>| {
+    let write = move |page: store::ListPage<Live, _>| {
         Ok(start::page(&view, chosen, &live::cards(&view, &page.items, Some(parts::DESK))))
     };
     let page = context.read_then(|reading| reading.lives(None, LISTED), write).await?;

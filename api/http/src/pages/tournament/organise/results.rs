@@ -6,7 +6,7 @@ use quipu_archive::store::StoredTournament;
 use quipu_tournament::{
     messages::catalog,
     model::{Board, Change, GameResult, MAX_POINTS, Origin, Outcome, PlayerId, Round, Tally},
-    standings::Tiebreaker,
+    standings::TieBreak,
 };
 
 use super::{
@@ -337,6 +337,6 @@ fn game(
 
 /// True if points of games decide something.
 fn counts_points(cup: &TournamentPage<'_>) -> bool {
-    let by_points = |one: &Tiebreaker| matches!(one, Tiebreaker::Points | Tiebreaker::PointsWithBonus);
+    let by_points = |one: &TieBreak| matches!(one, TieBreak::Points | TieBreak::PointsWithBonus);
     cup.tournament().tie_breaks.iter().any(by_points)
 }

@@ -31,7 +31,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> 
     let count = |is: fn(&Outcome) -> bool| outcomes.values().filter(|one| is(one)).count();
     let [new, there, refused] = [
         count(|one| matches!(one, Outcome::New)),
-        count(|one| matches!(one, Outcome::There)),
+        count(|one| matches!(one, Outcome::AlreadyStored)),
         count(|one| matches!(one, Outcome::Refused(_))),
     ];
     html! {
