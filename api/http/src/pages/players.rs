@@ -14,7 +14,7 @@ use super::{
     about::About,
     boards, charts,
     frame::{
-        LISTED, Page, View, fraction, game_name, joined, list_end, page_response, page_response_at, scrollable_table,
+        LISTED, Page, View, fraction, game_name, joined, list_end, page_response, page_response_at, captioned_table,
         search_form,
     },
     records,
@@ -272,34 +272,29 @@ fn figure(view: &View, key: &str, value: &dyn Display) -> Markup {
 /// The levels of a player, the latest first.
 fn history(view: &View, steps: &[Reached]) -> Markup {
     let caption = view.say("player.history");
-    let table = html! {
-        table {
-            caption { (caption) }
-            thead {
+    let head = html! {
+        th scope="col" { (view.say("figure.date")) }
+        th.number scope="col" { (view.say("figure.last")) }
+        th.number scope="col" { (view.say("figure.previous")) }
+        th.number scope="col" { (view.say("figure.level")) }
+        th scope="col" { (view.say("figure.tier")) }
+    };
+    let body = html! {
+        tbody {
+            @for Reached { step, record, start } in steps {
                 tr {
-                    th scope="col" { (view.say("figure.date")) }
-                    th.number scope="col" { (view.say("figure.last")) }
-                    th.number scope="col" { (view.say("figure.previous")) }
-                    th.number scope="col" { (view.say("figure.level")) }
-                    th scope="col" { (view.say("figure.tier")) }
-                }
-            }
-            tbody {
-                @for Reached { step, record, start } in steps {
-                    tr {
-                        th scope="row" {
-                            a href=(view.href(&format!("/records/{}", hex(record)), &[])) {
-                                @if let Some(date) = start.date() { (display(date)) } @else { (view.say("figure.undated")) }
-                            }
+                    th scope="row" {
+                        a href=(view.href(&format!("/records/{}", hex(record)), &[])) {
+                            @if let Some(date) = start.date() { (display(date)) } @else { (view.say("figure.undated")) }
                         }
-                        td.number { (step.last) }
-                        td.number { (step.previous) }
-                        td.number { @if let Some(level) = step.level { (level.value()) } @else { "–" } }
-                        td { @if let Some(level) = step.level { (view.word(level.tier().word())) } @else { "–" } }
                     }
+                    td.number { (step.last) }
+                    td.number { (step.previous) }
+                    td.number { @if let Some(level) = step.level { (level.value()) } @else { "–" } }
+                    td { @if let Some(level) = step.level { (view.word(level.tier().word())) } @else { "–" } }
                 }
             }
         }
     };
-    scrollable_table(caption, &table)
+    captioned_table(caption, &head, &body)
 }

@@ -9,7 +9,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
-    pages::frame::{Page, fraction, scrollable_table},
+    pages::frame::{Page, fraction, captioned_table},
     problem::HandlerResult,
     request::RequestContext,
     routes::tournaments::{self, no_round},
@@ -82,40 +82,35 @@ fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usi
     let round = table.round.to_string();
     let after = if table.round == 0 { Vec::new() } else { vec![("round", round.as_str())] };
     let card = |player| view.href(&cup.path(&format!("/players/{player}")), &after);
+    let head = html! {
+        th.number scope="col" { (view.say("figure.place")) }
+        th.name scope="col" { (view.say("figure.player")) }
+        th.number scope="col" { (view.say("tournament.score")) }
+        @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
+        th.number scope="col" { (view.say("tournament.wins")) }
+        th.number scope="col" { (view.say("tournament.draws")) }
+        th.number scope="col" { (view.say("tournament.losses")) }
+    };
     let body = html! {
-        table {
-            caption { (caption) }
-            thead {
+        tbody {
+            @for row in table.rows.iter().take(rows) {
+                @let card = card(row.player);
+                @let name = cup.tournament().name(row.player);
                 tr {
-                    th.number scope="col" { (view.say("figure.place")) }
-                    th.name scope="col" { (view.say("figure.player")) }
-                    th.number scope="col" { (view.say("tournament.score")) }
-                    @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
-                    th.number scope="col" { (view.say("tournament.wins")) }
-                    th.number scope="col" { (view.say("tournament.draws")) }
-                    th.number scope="col" { (view.say("tournament.losses")) }
-                }
-            }
-            tbody {
-                @for row in table.rows.iter().take(rows) {
-                    @let card = card(row.player);
-                    @let name = cup.tournament().name(row.player);
-                    tr {
-                        td.number { (row.place) }
-                        th scope="row" { a href=(card) { (name) } }
-                        td.number { a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) } }
-                        @for figure in &row.figures {
-                            td.number {
-                                @if let Some(value) = figure.value {
-                                    a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
-                                } @else { "–" }
-                            }
+                    td.number { (row.place) }
+                    th scope="row" { a href=(card) { (name) } }
+                    td.number { a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) } }
+                    @for figure in &row.figures {
+                        td.number {
+                            @if let Some(value) = figure.value {
+                                a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
+                            } @else { "–" }
                         }
-                        @for count in row.played { td.number { (count) } }
                     }
+                    @for count in row.played { td.number { (count) } }
                 }
             }
         }
     };
-    scrollable_table(caption, &body)
+    captioned_table(caption, &head, &body)
 }

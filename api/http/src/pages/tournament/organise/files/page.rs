@@ -16,7 +16,7 @@ use super::{
 use crate::pages::{
     check,
     form_data::MULTIPART,
-    frame::{View, joined, scrollable_table, short, status},
+    frame::{View, joined, captioned_table, short, status},
     records, rules,
 };
 
@@ -76,21 +76,16 @@ fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
     let caption = view.say("pile.records");
     let fields = shown.pile.fields();
     let rows = shown.pile.sheets.iter().zip(&shown.fits).zip(&fields).enumerate();
-    let table = html! {
-        table {
-            caption { (caption) }
-            thead {
-                tr {
-                    th scope="col" { (view.say("pile.record")) }
-                    th scope="col" { (view.say("records.status")) }
-                    th scope="col" { (view.say("event.board")) }
-                    th scope="col" { (view.say("pile.storing")) }
-                }
-            }
-            tbody {
-                @for (index, ((sheet, fit), field)) in rows {
-                    (Row { cup, shown, index, sheet, fit, is_kept: field.is_some() }.body())
-                }
+    let head = html! {
+        th scope="col" { (view.say("pile.record")) }
+        th scope="col" { (view.say("records.status")) }
+        th scope="col" { (view.say("event.board")) }
+        th scope="col" { (view.say("pile.storing")) }
+    };
+    let body = html! {
+        tbody {
+            @for (index, ((sheet, fit), field)) in rows {
+                (Row { cup, shown, index, sheet, fit, is_kept: field.is_some() }.body())
             }
         }
     };
@@ -100,7 +95,7 @@ fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
             h2 #records { (caption) }
             p role="status" { (view.fill("pile.counts", &[("records", &shown.pile.sheets.len()), ("fit", &fits)])) }
             @for field in fields.iter().flatten() { input type="hidden" name=(SHEET) value=(field); }
-            (scrollable_table(caption, &table))
+            (captioned_table(caption, &head, &body))
         }
     }
 }
