@@ -10,9 +10,7 @@ use std::{
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
-    competition::{
-        self, AliasError, AliasFault, Aliases, Candidate, Contradiction, CountedGames, Uncounted, Wanted,
-    },
+    competition::{self, AliasError, AliasFault, Aliases, Candidate, Contradiction, CountedGames, Uncounted, Wanted},
     games,
     report::competition::{FileReport, RelatedReport},
     verify::{self, Judged},

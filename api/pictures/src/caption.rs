@@ -133,7 +133,7 @@ pub(super) fn title(record: &Record<'_>, look: &Look) -> String {
 }
 
 /// Game, rules, event, round, date and site, as far as they are known.
-pub(super) fn occasion(record: &Record<'_>, lang: Lang) -> String {
+pub(super) fn event_line(record: &Record<'_>, lang: Lang) -> String {
     let game = record.value("Game").and_then(quipu_referee::games::find);
     let name = game.map(|game| catalog().word(game.name(), lang).to_owned()).or_else(|| tag(record, "Game"));
     let round = tag(record, "Round").map(|round| fill("caption.round", lang, &[("round", &round)]));

@@ -82,7 +82,7 @@ pub(super) fn pages(
 fn head(sheet: &mut A4Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
     let width = RIGHT - LEFT;
     sheet.text(style(58, true), LEFT, TOP + 50, title, width);
-    sheet.text(faint(32), LEFT, TOP + 110, &caption::occasion(record, lang), width);
+    sheet.text(faint(32), LEFT, TOP + 110, &caption::event_line(record, lang), width);
     sheet.rule([LEFT, TOP + 145], [RIGHT, TOP + 145]);
     TOP + 225
 }

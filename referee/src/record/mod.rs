@@ -3,8 +3,8 @@
 use quipu_notation::{
     Span,
     record::{
-        Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SourceRefusal, SyntaxFault, as_windows_1252,
-        clock, limits,
+        Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SourceRefusal, SyntaxFault,
+        as_windows_1252, clock, limits,
     },
 };
 

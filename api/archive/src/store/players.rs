@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Listed, ListPage, PageBytes, listed},
+    listing::{ListPage, Listed, PageBytes, listed},
     names::{NameFilter, NameKind, number},
     read_tx::ReadTx,
     rows,

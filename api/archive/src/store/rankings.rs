@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Listed, ListPage, listed},
+    listing::{ListPage, Listed, listed},
     names::game_order,
     projections,
     read_tx::ReadTx,

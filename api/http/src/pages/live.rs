@@ -90,7 +90,7 @@ pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
             @for live in lives {
                 li {
                     p.title { a href=(view.href(&format!("/live/{}", live.number), &[])) { (title(view, live)) } }
-                    (occasion(view, live, live.draft.event.as_ref().map(|event| html! { (event) })))
+                    (event_line(view, live, live.draft.event.as_ref().map(|event| html! { (event) })))
                     @if let Some(desk) = desk {
                         p.act { a href={ (view.href(desk, &[])) "#live-" (live.number) } { (view.say("keep.take-over")) } }
                     }
@@ -105,7 +105,7 @@ fn title(view: &View, live: &Live) -> String {
     view.fill("keep.against", &[("one", &one), ("two", &two)])
 }
 
-fn occasion(view: &View, live: &Live, event: Option<Markup>) -> Markup {
+fn event_line(view: &View, live: &Live, event: Option<Markup>) -> Markup {
     let round = |round: &String| html! { (view.fill("records.in-round", &[("round", round)])) };
     line([
         Some(html! { (game_name(view, live.draft.game)) }),
@@ -175,7 +175,7 @@ fn page(view: &View, live: &Live, known: &ArchivedNames, at: Option<Number>, fli
     let body = html! {
         div #live data-number=(live.number) data-version=(live.version) {
             h1 { (title) }
-            div data-part="occasion" { (occasion(view, live, event)) (own.state()) }
+            div data-part="event" { (event_line(view, live, event)) (own.state()) }
             div.game #game data-last=(game.last()) data-follows {
                 section.shown aria-label=(view.say("keep.board")) { (board.board()) (board.steps()) }
                 section.moves {

@@ -14,7 +14,7 @@ use super::{
     about::About,
     boards, charts,
     frame::{
-        LISTED, Page, View, fraction, game_name, joined, list_end, page_response, page_response_at, captioned_table,
+        LISTED, Page, View, captioned_table, fraction, game_name, joined, list_end, page_response, page_response_at,
         search_form,
     },
     records,

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     params,
-    problem::{self, Code, ProblemDocument, Problem},
+    problem::{self, Code, Problem, ProblemDocument},
     route::HTML,
 };
 

@@ -9,8 +9,7 @@ use super::{
     about::About,
     boards,
     frame::{
-        LISTED, Page, View, empty_list, fraction, game_name, list_end, page_response, page_response_at,
-        captioned_table,
+        LISTED, Page, View, captioned_table, empty_list, fraction, game_name, list_end, page_response, page_response_at,
     },
     players,
 };

@@ -22,7 +22,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{NameFilter, ListPage, Person, ReadTx, StoreError},
+    store::{ListPage, NameFilter, Person, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -216,7 +216,7 @@ fn card(view: &View, card: &Card) -> Markup {
                 " " span.points { (self::points(view, game, points)) }
             }
         }
-        (line(occasion(view, card).into_iter().chain([
+        (line(event_facts(view, card).into_iter().chain([
             (card.status != Status::Verified).then(|| status(view, card.status)),
             (card.state != State::Current).then(|| html! { span.status { (state(view, card.state)) } }),
         ])))
@@ -230,7 +230,7 @@ pub(super) fn link(view: &View, card: &Card) -> Markup {
 }
 
 /// Game, event, round and day.
-pub(super) fn occasion(view: &View, card: &Card) -> [Option<Markup>; 4] {
+pub(super) fn event_facts(view: &View, card: &Card) -> [Option<Markup>; 4] {
     let event = |number: i64, name: &str| html! { a href=(view.href(&format!("/events/{number}"), &[])) { (name) } };
     [
         card.game.map(|game| html! { (game_name(view, game)) }),

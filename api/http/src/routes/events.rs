@@ -26,7 +26,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Contradiction, NameFilter, ListPage, RecordId},
+    store::{self, Contradiction, ListPage, NameFilter, RecordId},
 };
 
 /// The last round that counts.

@@ -24,7 +24,7 @@ use crate::{
     client::Client,
     limits::{self, cost_of_body},
     permits::{Permit, Permits},
-    problem::{self, ProblemDocument, Problem},
+    problem::{self, Problem, ProblemDocument},
     request::RequestContext,
     route::NDJSON,
     service::Service,

@@ -20,7 +20,7 @@ use crate::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, NameFilter, ListPage, Person, Reached, ReadTx, StoreError},
+    store::{self, ListPage, NameFilter, Person, Reached, ReadTx, StoreError},
 };
 
 /// The redirect from a merged name to its player.

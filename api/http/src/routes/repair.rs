@@ -26,7 +26,7 @@ use super::{
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{self, ProblemDocument, HandlerResult, Problem},
+    problem::{self, HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
     route::{Answer, Content, GET, Method, NDJSON, Route},
     stream::{self, End, Sink},

@@ -27,7 +27,7 @@ use crate::{
     auth::Bearer,
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{self, ProblemDocument, HandlerResult, Problem},
+    problem::{self, HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
     route::{Answer, Content, GET, Method, NDJSON, Route},
     schema::Verdict,

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{ProblemDocument, HandlerResult, Problem},
+    problem::{HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
     route::{Answer, Content, GET, Method, NDJSON, Route},
     schema::Verdict,

@@ -78,7 +78,7 @@ fn line(context: Context, card: &Card, contradicted: Option<&Contradiction>) -> 
     let related = |key, id: &Id| context.fill(key, &[("id", &short(id))]);
     let sheet_of = card.sheet_of.as_ref().map(|counted| related("archive.list.sheet-of", counted));
     let contradicts = contradicted.map(|found| related("archive.list.contradicts", &found.earlier()));
-    for text in [occasion(context, card), state(context, card.state), sheet_of, contradicts].into_iter().flatten() {
+    for text in [event_line(context, card), state(context, card.state), sheet_of, contradicts].into_iter().flatten() {
         line.push_str(" · ");
         line.push_str(&text);
     }
@@ -86,7 +86,7 @@ fn line(context: Context, card: &Card, contradicted: Option<&Contradiction>) -> 
 }
 
 /// Event and round of a record.
-pub(super) fn occasion(context: Context, card: &Card) -> Option<String> {
+pub(super) fn event_line(context: Context, card: &Card) -> Option<String> {
     let round = card.round.as_ref().map(|round| context.fill("view.round", &[("round", &harmless(round))]));
     let event = card.event.as_ref().map(|(_, name)| harmless(name));
     let parts: Vec<_> = event.into_iter().chain(round).collect();

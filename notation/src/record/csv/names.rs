@@ -370,7 +370,10 @@ mod tests {
         assert_eq!(bare_side("move sol luna"), "move sol luna");
         assert_eq!(bare_side("jugada blancas"), "jugada blancas");
         for (english, spanish, names) in TAGS {
-            assert!(names.iter().all(|name| tag_named(name) == Some(english) && plain_name(name) == *name), "{english}");
+            assert!(
+                names.iter().all(|name| tag_named(name) == Some(english) && plain_name(name) == *name),
+                "{english}"
+            );
             assert_eq!([tag_named(english), tag_named(spanish)], [Some(*english); 2]);
         }
     }

@@ -47,7 +47,8 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
         let is_tag = kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none());
         let is_labelled = kind == Kind::Row && sheet.is_none() && !lost && is_labelled(cells.clone());
         if is_tag || is_labelled {
-            if alone(cells.clone()).is_some_and(|cell| !cell.text.starts_with('#') && names::tag_named(&cell.text).is_some())
+            if alone(cells.clone())
+                .is_some_and(|cell| !cell.text.starts_with('#') && names::tag_named(&cell.text).is_some())
             {
                 // A label without a value.
                 continue;
@@ -175,7 +176,8 @@ fn delimiter(text: &str) -> u8 {
     let of_tags = || {
         let first =
             |line: &'_ str| line.split_once('\t').map(|(cell, _)| cell.trim_matches(['"', '#', ' ']).to_owned());
-        let tells = |line: &str| first(line).is_some_and(|cell| cell.ends_with(':') || names::tag_named(&cell).is_some());
+        let tells =
+            |line: &str| first(line).is_some_and(|cell| cell.ends_with(':') || names::tag_named(&cell).is_some());
         lines(text).any(|(_, line)| tells(line)).then_some(b'\t')
     };
     known.or_else(first).or_else(of_tags).unwrap_or(b',')

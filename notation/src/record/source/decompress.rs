@@ -75,7 +75,11 @@ impl<R: Read> Decompressor<R> {
             Ok(count) => {
                 self.produced += count as u64;
                 let most = most.min(limits::DECOMPRESSED_BASE + limits::DECOMPRESSED_RATIO * watched.taken);
-                Ok(if self.produced > most { Err(SourceRefusal::Large(self.compression.name())) } else { Ok(count == 0) })
+                Ok(if self.produced > most {
+                    Err(SourceRefusal::Large(self.compression.name()))
+                } else {
+                    Ok(count == 0)
+                })
             }
             Err(error) if watched.failed => {
                 watched.failed = false;

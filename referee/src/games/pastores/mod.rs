@@ -91,8 +91,8 @@ impl Game for Pastores {
             let forms = vec![("position", position.to_string()), ("diagram", position.setup().diagram.to_string())];
             return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
         }
-        let diagram =
-            notation::Diagram::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
+        let diagram = notation::Diagram::parse(text)
+            .map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
         Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
     }
 }

@@ -104,8 +104,8 @@ impl Game for Querni {
             let forms = vec![("position", position.to_string()), ("diagram", diagram)];
             return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
         }
-        let diagram =
-            notation::Diagram::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
+        let diagram = notation::Diagram::parse(text)
+            .map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
         Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
     }
 }

@@ -100,7 +100,8 @@ fn games_in_progress_of_an_older_archive_have_no_clocks() {
 fn limits_of_tokens_are_kept_when_they_get_players() {
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 12);
-    let add = |writing: &WriteTx<'_>| writing.add_token("mesa", &[Scope::RecordsWrite], None).map(|(token, _)| token.id);
+    let add =
+        |writing: &WriteTx<'_>| writing.add_token("mesa", &[Scope::RecordsWrite], None).map(|(token, _)| token.id);
     let id = store.write(add).wait().expect("a token");
     store.close().expect("closed");
     spoil(

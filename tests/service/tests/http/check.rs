@@ -14,7 +14,7 @@ use quipu_tests_service::{
 use serde_json::Value;
 
 use crate::{
-    pages::{check, checked},
+    pages::{check, scoresheets::checked},
     repair::{boxed, field},
     sheets::workbook,
     submit::{BAD, OPEN, TEXT, UNREADABLE, changes, game},

@@ -16,7 +16,7 @@ use super::{
     fields::{self, FormChoice},
     findings::{Findings, outcome},
     form,
-    judged::{Judged, LISTED, Alternatives, Sheet},
+    judged::{Alternatives, Judged, LISTED, Sheet},
     readings, replay, submission,
     text::{BoxText, JoinedText, TextCopy},
 };

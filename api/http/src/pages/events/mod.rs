@@ -21,7 +21,7 @@ use crate::{
         shared::{CURSOR, GAME, LANG, NAME, NUMBER, PAGE, SEARCH_FIELD, TIE_BREAKS},
     },
 };
-use quipu_archive::store::{NameFilter, ListPage, ReadTx};
+use quipu_archive::store::{ListPage, NameFilter, ReadTx};
 
 mod choice;
 mod crosstable;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use quipu_referee::competition::{Half, Quarter, Row, Standings, Tally, TieBreak};
 
 use super::data::{EventData, ROWS};
-use crate::pages::frame::{View, fraction, game_name, captioned_table};
+use crate::pages::frame::{View, captioned_table, fraction, game_name};
 
 /// The figure of a row in a column, if it has one.
 type Figure = Box<dyn Fn(&Row) -> Option<Quarter>>;

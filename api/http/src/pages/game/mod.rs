@@ -166,7 +166,7 @@ impl RecordPage {
         };
         html! {
             h1 { (records::title(card, id)) }
-            (occasion(view, card))
+            (event_line(view, card))
             (self.standing(view))
             @if let Some(game) = game {
                 @let own = self.board(view, game, format!("/records/{id}"));
@@ -244,9 +244,9 @@ impl RecordPage {
 }
 
 /// The result, game, event, round, day and status.
-fn occasion(view: &View, card: &Card) -> Markup {
+fn event_line(view: &View, card: &Card) -> Markup {
     let last = [Some(status(view, card.status))];
-    line([records::result(card)].into_iter().chain(records::occasion(view, card)).chain(last))
+    line([records::result(card)].into_iter().chain(records::event_facts(view, card)).chain(last))
 }
 
 /// The diagnostics with their indices, errors before warnings.

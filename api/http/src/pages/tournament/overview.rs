@@ -8,7 +8,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of},
 };
 use crate::{
-    pages::frame::{Page, fraction, game_name, line, captioned_table},
+    pages::frame::{Page, captioned_table, fraction, game_name, line},
     problem::HandlerResult,
     request::RequestContext,
 };

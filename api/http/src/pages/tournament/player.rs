@@ -14,7 +14,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
-    pages::frame::{Page, fraction, line, captioned_table},
+    pages::frame::{Page, captioned_table, fraction, line},
     problem::HandlerResult,
     request::RequestContext,
     routes::tournaments::{no_player, no_round, small, standings::chances},

@@ -9,7 +9,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
-    pages::frame::{Page, fraction, captioned_table},
+    pages::frame::{Page, captioned_table, fraction},
     problem::HandlerResult,
     request::RequestContext,
     routes::tournaments::{self, no_round},

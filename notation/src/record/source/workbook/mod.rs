@@ -7,7 +7,6 @@ use super::super::{csv::may_be_changed, limits};
 pub(super) mod ods;
 pub(super) mod xlsx;
 
-
 /// A sheet of a workbook.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {

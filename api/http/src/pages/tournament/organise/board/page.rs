@@ -15,7 +15,7 @@ use super::{
 };
 use crate::pages::{
     check::{self, ChoiceForm},
-    frame::{View, line, captioned_table, status, time},
+    frame::{View, captioned_table, line, status, time},
     records,
 };
 

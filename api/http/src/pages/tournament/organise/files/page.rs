@@ -17,7 +17,7 @@ use super::{
 use crate::pages::{
     check,
     form_data::MULTIPART,
-    frame::{View, joined, captioned_table, short, status},
+    frame::{View, captioned_table, joined, short, status},
     records, rules,
 };
 

@@ -36,7 +36,14 @@ pub(super) struct Saved {
     pub(super) is_open: bool,
 }
 
-pub(super) fn page(cup: &TournamentPage<'_>, number: u32, round: &Round, first: usize, fields: &Fields, saved: &Saved) -> Page {
+pub(super) fn page(
+    cup: &TournamentPage<'_>,
+    number: u32,
+    round: &Round,
+    first: usize,
+    fields: &Fields,
+    saved: &Saved,
+) -> Page {
     let (view, all) = (cup.view, round.boards.len());
     let name = &cup.tournament().settings.name;
     let title = view.fill("tournament.results-of", &[("name", name), ("round", &number)]);
