@@ -19,7 +19,7 @@ use quipu_referee::{
 use crate::{
     args::{jobs, reading},
     context::{CommandError, Context, ExitStatus, complain, harmless},
-    input::{self, Found, InputSource},
+    input::{self, FoundSources, InputSource},
     origins::{Origins, difference_message},
     pool::{self, Slice, Work},
 };
@@ -54,7 +54,7 @@ struct CountedPart {
 /// If there is nothing to read, or the alias file cannot be used.
 pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, CommandError> {
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
+    let FoundSources { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut input = Input {
         count: CountedGames::default(),
         aliases: Aliases::default(),

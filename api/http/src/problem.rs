@@ -338,7 +338,7 @@ impl From<StoreError> for Problem {
             StoreError::Full => Self::new(FULL),
             StoreError::ReadOnly => Self::new(READ_ONLY).retry_after(LATER),
             // The details are for the log, not for the client.
-            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::Rewritten(_)) => {
+            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::RewrittenLog(_)) => {
                 tracing::error!(error = %damage, "archive");
                 Self::damaged()
             }

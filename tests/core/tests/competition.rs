@@ -5,8 +5,8 @@
 use quipu_notation::{games, record::Outcome};
 use quipu_referee::{
     Count, Points,
-    competition::{Aliases, Encounter, Entries, Entry, Irregularity, Start, State, encounters, players},
-    report::competition::{self as report, Numbers},
+    competition::{Aliases, Basis, Encounter, Entries, Entry, Half, Irregularity, Start, State, encounters, players},
+    report::competition as report,
     termination::RESIGNATION,
     verify,
 };

@@ -7,9 +7,8 @@ use proptest::{
     prelude::*,
     sample::{Index, select},
 };
-use quipu_notation::games::andes::Setup;
 use quipu_referee::{Board, Referee, games};
-use quipu_tests_core::{every_object, slow_querni::Slow};
+use quipu_tests_core::{every_object, listed, slow_querni::Slow, verdicts};
 
 mod positions;
 mod records;

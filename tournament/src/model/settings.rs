@@ -109,7 +109,7 @@ pub struct About {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "TournamentSettings", transform = crate::schema::defaults))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-#[serde(from = "Given")]
+#[serde(from = "SettingsInput")]
 pub struct Settings {
     /// The name: the event of its records.
     pub name: String,
@@ -141,7 +141,7 @@ pub struct Settings {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Given {
+struct SettingsInput {
     name: String,
     system: System,
     rounds: u32,
@@ -158,9 +158,9 @@ struct Given {
     tie_breaks: Option<Vec<TieBreak>>,
 }
 
-impl From<Given> for Settings {
-    fn from(given: Given) -> Self {
-        let Given { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
+impl From<SettingsInput> for Settings {
+    fn from(given: SettingsInput) -> Self {
+        let SettingsInput { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
         let tie_breaks = tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks());
         Self { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks }
     }

@@ -100,16 +100,16 @@ enum RepairLine<'r> {
 }
 
 /// The readings of a record; none of text that is no record.
-struct Found(Option<Repair<'static>>);
+struct RecordRepair(Option<Repair<'static>>);
 
-type Searching<R> = Ingest<R, Found>;
+type RepairIngest<R> = Ingest<R, RecordRepair>;
 
-fn search(chunk: &Chunk<'_>, most: usize) -> Vec<Found> {
+fn search(chunk: &Chunk<'_>, most: usize) -> Vec<RecordRepair> {
     let records = chunk.records_without_notes().take(most);
-    records.map(|read| Found(read.ok().map(|record| repaired::of(&record).into_owned()))).collect()
+    records.map(|read| RecordRepair(read.ok().map(|record| repaired::of(&record).into_owned()))).collect()
 }
 
-impl Found {
+impl RecordRepair {
     /// The status of the record as it stands.
     fn status(&self) -> Status {
         self.0.as_ref().map_or(Status::Unreadable, |repair| repair.verdict.status)
@@ -147,7 +147,7 @@ async fn repair(mut context: RequestContext) -> HandlerResult {
 
 /// The readings of all records as one object.
 fn whole(
-    mut ingest: Searching<impl Read>,
+    mut ingest: RepairIngest<impl Read>,
     info: &RequestInfo,
     reservation: &mut Reservation,
 ) -> Result<Vec<u8>, Problem> {
@@ -172,7 +172,7 @@ fn whole(
 }
 
 /// One line per record, and a last line.
-fn lines(ingest: &mut Searching<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
+fn lines(ingest: &mut RepairIngest<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
     let mut summary = Summary::default();
     loop {
         let batch = match ingest.next_batch() {

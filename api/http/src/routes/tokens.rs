@@ -112,12 +112,12 @@ pub(crate) struct MadeToken<'t> {
 async fn add(mut context: RequestContext) -> HandlerResult {
     let NewToken { name, scopes, expires, limit } = context.body_json().await?;
     let scopes = scopes.iter().map(|name| scope(name)).collect::<Result<Vec<_>, _>>()?;
-    let expires = expires.as_deref().map(moment).transpose()?;
+    let expires = expires.as_deref().map(parse_time).transpose()?;
     let limit = limit.as_ref().map(self::limit).transpose()?;
     let maker = context.bearer.as_ref().map(|bearer| String::from_utf8_lossy(&bearer.id).into_owned());
     let made = context.write(move |writing| {
         let maker = maker.as_deref().map(|id| writing.token(id)).transpose()?.flatten();
-        outlives(maker.as_ref(), expires)?;
+        check_expiry(maker.as_ref(), expires)?;
         writing.add_limited_token(&name, &scopes, expires, limit).map_err(|refusal| refused(refusal, &name))
     });
     let (token, secret): (StoredToken, TokenText) = made.await?;
@@ -180,14 +180,14 @@ fn limit(given: &TokenLimitReport) -> Result<TokenLimit, Problem> {
     Ok(TokenLimit { tournament: given.tournament, board, players: None })
 }
 
-fn moment(text: &str) -> Result<DateTime<Utc>, Problem> {
+fn parse_time(text: &str) -> Result<DateTime<Utc>, Problem> {
     let moment = DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
     moment.map_err(|_| Problem::variant(problem::BODY, "time").with("name", "expires").with_quoted("found", text))
 }
 
 /// Checks that a token does not last longer than the one that makes it: an expiry would mean nothing if it could be extended
 /// that way.
-fn outlives(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Result<(), Problem> {
+fn check_expiry(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Result<(), Problem> {
     let Some(last) = maker.and_then(|maker| maker.expires) else { return Ok(()) };
     if expires.is_some_and(|expires| expires <= last) {
         return Ok(());

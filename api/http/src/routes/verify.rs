@@ -103,13 +103,13 @@ impl AddAssign<Status> for Summary {
 }
 
 /// A verdict, the names of the players of its record, and the number of the part of the body that it stands in.
-struct Judged {
+struct NamedVerdict {
     verdict: quipu_referee::Verdict,
     players: Vec<PlayerName<'static>>,
     part: Option<usize>,
 }
 
-impl Judged {
+impl NamedVerdict {
     /// The verdict, with advice on names that are close to those before.
     fn compared(self, players: &mut Players) -> quipu_referee::Verdict {
         let mut verdict = self.verdict;
@@ -118,10 +118,10 @@ impl Judged {
     }
 }
 
-type Judging<R> = Ingest<R, Judged>;
+type VerdictIngest<R> = Ingest<R, NamedVerdict>;
 
-fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let judged = verify::chunk(chunk).take(most).map(|judged| Judged {
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<NamedVerdict> {
+    let judged = verify::chunk(chunk).take(most).map(|judged| NamedVerdict {
         players: player_names(chunk, judged.record.as_ref()),
         verdict: judged.verdict,
         part: chunk.part(),
@@ -158,7 +158,7 @@ async fn verify(mut context: RequestContext) -> HandlerResult {
 
 /// All verdicts as one object, written as they are given: a small body can have a very large response.
 fn whole(
-    mut ingest: Judging<impl Read>,
+    mut ingest: VerdictIngest<impl Read>,
     info: &RequestInfo,
     reservation: &mut Reservation,
 ) -> Result<Vec<u8>, Problem> {
@@ -187,7 +187,7 @@ fn whole(
 }
 
 /// One line per verdict, and a last line.
-fn lines(ingest: &mut Judging<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
+fn lines(ingest: &mut VerdictIngest<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
     let (mut summary, mut players) = (Summary::default(), Players::default());
     loop {
         let verdicts = match ingest.next_batch() {

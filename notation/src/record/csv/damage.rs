@@ -277,7 +277,7 @@ mod tests {
             ("[%clk 0:11:55]", &[]),
             ("", &[]),
         ] {
-            assert_eq!(clocks(cell), millis, "{cell}");
+            assert_eq!(clock_readings(cell), millis, "{cell}");
         }
     }
 

@@ -34,7 +34,7 @@ pub use breach::Breach;
 use breach::{CODES, PositionBreach};
 pub use moves::Move;
 pub use position::Position;
-pub use rules::{Against, Judged, Reach, Rules, Siege, Throne, WalkingIn};
+pub use rules::{Against, KingCapturers, Reach, Rules, Siege, Throne, WalkingIn};
 
 /// The game.
 pub struct Brandubh;

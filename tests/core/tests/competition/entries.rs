@@ -6,16 +6,16 @@ use quipu_notation::{
 };
 use quipu_referee::{
     competition::{
-        Aliases, Candidate, Entries, Entry, Half, Moves, Related, Sheet, Sheets, Start, Uncounted, read_entry,
+        Aliases, Candidate, Entries, Entry, Half, Moves, Related, Sheet, Sheets, Start, Uncounted, players, read_entry,
         write_entry,
     },
     games::ALL,
     verify,
 };
-use quipu_tests_core::{each_chunk, every};
-use serde_json::Value;
+use quipu_tests_core::{bytes, each_chunk, every};
+use serde_json::{Value, json};
 
-use super::{DAY, cup};
+use super::{DAY, result};
 
 const HEAD: &str = "[Game \"andes\"]\n[Sol \"Ana\"]\n[Luna \"Bo\"]\n";
 const MOVES: &str = "\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";

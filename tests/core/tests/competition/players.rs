@@ -1,8 +1,8 @@
 //! Players, and their levels: those of their last two wins.
 
-use quipu_referee::competition::{Basis, Entry, Player, Start, encounters, players};
+use quipu_referee::competition::{Entry, Player, Start, encounters, players};
 
-use super::{DAY, game};
+use super::{DAY, game, result};
 
 /// The only player who won anything in games that Ana won, with these starts and points in the order of entry.
 fn winner(games: &[(&str, &str, u32)]) -> Player {

@@ -22,7 +22,7 @@ fn any_games() -> impl Strategy<Value = Vec<Entry>> {
                 event: Some(event),
                 round: Some(round.to_string()),
                 leg: leg.map(str::to_owned),
-                ..self::game(place, &line)
+                ..super::game(place, &line)
             }
         });
         games.collect()

@@ -1,8 +1,7 @@
 //! Standings, their order and their crosstables.
 
 use quipu_referee::competition::{
-    Direct, Entry, Half, Quarter, Row, Standings, Tally, TieBreak, encounters, players, rank, rounds, standings,
-    until_round,
+    Direct, Entry, Half, Standings, Tally, TieBreak, encounters, players, rank, rounds, standings, until_round,
 };
 
 use super::{game, result};

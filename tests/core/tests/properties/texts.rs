@@ -3,7 +3,7 @@
 use proptest::{
     collection::vec,
     prelude::*,
-    sample::{Index, select, subsequence},
+    sample::{select, subsequence},
     string::string_regex,
 };
 

@@ -248,7 +248,7 @@ fn a_log_that_another_holds_is_said() {
     });
     begins.recv().expect("it begins");
     add(&store, &site("una").submission());
-    assert!(matches!(store.close(), Err(StoreError::LogLeft(path)) if path.ends_with(LOG)));
+    assert!(matches!(store.close(), Err(StoreError::LogNotMerged(path)) if path.ends_with(LOG)));
     drop(end);
     assert_eq!(reads.join().expect("it ends").expect("it answers"), 3);
     let store = open(folder.path());

@@ -6,7 +6,7 @@ use quipu_tests_service::{
     browser::{Browser, at},
     server::Server,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     nothing_to_complain_of, paired,

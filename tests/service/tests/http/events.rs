@@ -28,14 +28,14 @@ fn printed(arguments: &[&str]) -> Value {
 }
 
 /// Takes the numbers of players away, which only an archive has.
-fn unnumbered(value: &mut Value) {
+fn remove_numbers(value: &mut Value) {
     match value {
         Value::Object(members) => {
             members.remove("number");
             members.remove("numbers");
-            members.values_mut().for_each(unnumbered);
+            members.values_mut().for_each(remove_numbers);
         }
-        Value::Array(items) => items.iter_mut().for_each(unnumbered),
+        Value::Array(items) => items.iter_mut().for_each(remove_numbers),
         _ => {}
     }
 }
@@ -44,7 +44,7 @@ fn unnumbered(value: &mut Value) {
 #[track_caller]
 fn check(server: &Server, path: &str, arguments: &[&str]) {
     let mut found = server.get(path).json();
-    unnumbered(&mut found["tables"]);
+    remove_numbers(&mut found["tables"]);
     assert_eq!(found["tables"], printed(arguments)["tables"], "{path}");
 }
 
@@ -68,7 +68,7 @@ fn the_tables_of_the_sample_tournament_are_those_of_the_program() {
 fn the_encounters_of_the_sample_tournament_are_those_expected() {
     let (server, _) = with_cup();
     let mut found = server.get("/v1/events/1/encounters").json();
-    unnumbered(&mut found);
+    remove_numbers(&mut found);
     for expected in [
         serde_json::from_str(&text("andes/cup.competition.json")).expect("JSON"),
         printed(&["score", "--json", "fixtures/andes/cup.quipu"]),
@@ -98,7 +98,7 @@ fn an_event_of_several_games_has_a_table_for_each() {
     let event = server.get(&format!("/v1/events/{number}")).json();
     for (game, table) in games.iter().zip(tables) {
         let mut found = server.get(&format!("/v1/events/{number}/standings?game={game}")).json();
-        unnumbered(&mut found["tables"]);
+        remove_numbers(&mut found["tables"]);
         assert_eq!(found["tables"], json!([table]), "{game}");
         let counted = found["games"].as_array().expect("a list").len();
         let by_game = event["by_game"].as_array().expect("a list").iter().find(|one| one["game"] == *game);

@@ -5,9 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use quipu_archive::store::StoreError;
-use quipu_options::Scope;
-use quipu_options::settings::Settings;
+use quipu_options::{Scope, settings::Settings};
 use quipu_referee::{codes, games, report::hex};
 use quipu_tests_service::{
     bytes,
@@ -15,12 +13,9 @@ use quipu_tests_service::{
     server::{Answer, Server},
 };
 
-use super::{
-    players::merge,
-    submit::{BAD, OPEN, UNREADABLE, game, in_other_forms},
-};
+use super::{players::merge, submit::game};
 
-mod games;
+mod records;
 pub(super) mod scoresheets;
 
 /// The Accept header of a browser that opens an address.

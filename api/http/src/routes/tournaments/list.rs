@@ -165,10 +165,10 @@ async fn create(mut context: RequestContext) -> HandlerResult {
 }
 
 /// A job with the bytes of its fingerprint, and remarks on the file that it came from.
-type Asked = (CreateJob, Vec<u8>, Vec<quipu_tournament::fault::Fault>);
+type CreateRequest = (CreateJob, Vec<u8>, Vec<quipu_tournament::fault::Fault>);
 
 /// A tournament from its settings.
-async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
+async fn new(context: &mut RequestContext) -> Result<CreateRequest, Problem> {
     if let Some(name) = [GAME.name, NEW_NAME.name].into_iter().find(|name| context.text(name).is_some()) {
         return Err(Problem::variant(problem::PARAMETER, "needs").with("name", name).with("other", "text/plain"));
     }
@@ -186,7 +186,7 @@ async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
 }
 
 /// A tournament from a report file of FIDE.
-async fn imported(context: &mut RequestContext) -> Result<Asked, Problem> {
+async fn imported(context: &mut RequestContext) -> Result<CreateRequest, Problem> {
     let body = file(context).await?;
     let game = context.text(GAME.name).and_then(games::find);
     let game = game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", GAME.name))?;

@@ -1,10 +1,14 @@
 //! Games on several devices and pages, and on a full device: no move is lost.
 
 use quipu_options::Scope;
-use quipu_tests_service::{browser::Browser, relay::Relay, server::Server};
+use quipu_tests_service::{
+    browser::{Browser, at},
+    relay::Relay,
+    server::Server,
+};
 use serde_json::json;
 
-use super::{BEGUN, JUDGED, Keeper, begin};
+use super::{BEGUN, Keeper, begin};
 
 #[test]
 fn two_devices_and_none_loses_anything() {

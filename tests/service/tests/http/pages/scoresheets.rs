@@ -1,11 +1,12 @@
 //! The page that checks records.
 
+use quipu_archive::store::StoreError;
 use quipu_options::settings::Settings;
 use quipu_tests_service::server::{Answer, Server};
 
 use super::{
     super::submit::{BAD, OPEN, UNREADABLE, game, in_other_forms},
-    BROWSER, attributes, between, check, open, plain,
+    BROWSER, PROGRAM, attributes, check, open,
 };
 
 const FORM: &str = "application/x-www-form-urlencoded";

@@ -1,12 +1,12 @@
 //! Pages of records: a game ply by ply, its clocks, formats and boards, and records with faults.
 
-use quipu_options::{Scope, settings::Settings};
-use quipu_referee::{games, report::hex};
-use quipu_tests_service::{bytes, server::Server};
+use quipu_options::settings::Settings;
+use quipu_referee::report::hex;
+use quipu_tests_service::{bytes, sample_archive::sample_archive, server::Server};
 
 use super::{
-    super::submit::{BAD, OPEN, UNREADABLE, game, in_other_forms},
-    attributes, between, check, open, plain,
+    super::submit::{BAD, UNREADABLE, game},
+    BROWSER, POLICY, attributes, between, check, open, plain,
 };
 
 #[test]
