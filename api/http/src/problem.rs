@@ -283,19 +283,19 @@ impl Problem {
         let mut text = Vec::with_capacity(512);
         // Writing to memory does not fail.
         drop(quipu_referee::report::write(&self.document(lang, request), &mut text));
-        let mut answer = self.builder(MEDIA_TYPE);
-        answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
-        answer.body(text)
+        let mut response = self.builder(MEDIA_TYPE);
+        response.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
+        response.body(text)
     }
 
     /// A response with its status and headers, to be given a body of this media type.
     pub(super) fn builder(self, media: &'static str) -> HttpResponseBuilder {
-        let mut answer = HttpResponse::build(self.status());
-        answer.content_type(HeaderValue::from_static(media));
+        let mut response = HttpResponse::build(self.status());
+        response.content_type(HeaderValue::from_static(media));
         for header in self.headers {
-            answer.insert_header(header);
+            response.insert_header(header);
         }
-        answer
+        response
     }
 }
 

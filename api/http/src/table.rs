@@ -42,7 +42,7 @@ mod tests {
             let declared = route.params.iter().filter(|param| param.location == Location::Path);
             let declared: BTreeSet<_> = declared.map(|param| param.name).collect();
             assert_eq!(places(path), declared, "{path}");
-            assert!(!route.answers.is_empty(), "{path} has no answer");
+            assert!(!route.responses.is_empty(), "{path} has no answer");
             for code in route.problems() {
                 assert!(CODES.contains(&code), "{path}: {}", code.id);
             }

@@ -23,7 +23,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Route, TEXT},
+    route::{Content, GET, Response, Route, TEXT},
     routes::{
         live,
         shared::{CURSOR, FLIP, LANG, NUMBER, PAGE},
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "file-live",
             group: "pages",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::text(TEXT)])],
+            responses: &[Response::ok(&[Content::text(TEXT)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -129,8 +129,8 @@ async fn show(context: RequestContext) -> HandlerResult {
     })?;
     let (view, version) = (View::of(&context), live.version);
     let state = format!("live-{}-{version}-{last}", live.number);
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
+        return Ok(response);
     }
     let (at, flip) = (context.number("ply"), context.text("flip") == Some("yes"));
     // After a save all spectators ask for the page at once.
@@ -143,11 +143,11 @@ async fn show(context: RequestContext) -> HandlerResult {
 async fn file(context: RequestContext) -> HandlerResult {
     let live = live::found(&context)?;
     let name = format!("attachment; filename=\"{}-{}.quipu\"", live.draft.game.id, live.number);
-    let mut answer: HttpResponse = context.bytes(live.draft.text);
+    let mut response: HttpResponse = context.bytes(live.draft.text);
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
 /// The event and the players of a game in progress that the archive knows by their names.

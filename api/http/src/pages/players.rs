@@ -24,7 +24,7 @@ use crate::{
     paging::Address,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, HTML, Route},
+    route::{Content, HTML, Response, Route},
     routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
@@ -48,7 +48,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/players/{number}",
             id: "page-player",
             params: &[NUMBER, LANG],
-            answers: &[Answer::ok(&[Content::text(HTML)]), Answer { status: 307, content: &[Content::text(HTML)] }],
+            responses: &[
+                Response::ok(&[Content::text(HTML)]),
+                Response { status: 307, content: &[Content::text(HTML)] },
+            ],
             problems: &[problem::NOT_FOUND],
             ..PAGE
         },
@@ -177,11 +180,11 @@ async fn show(context: RequestContext) -> HandlerResult {
                 h1 { (person.name) }
                 p { (view.say("players.counts-as")) " " (name(&view, root, &of)) }
             };
-            let mut answer = page_response(&context, view.write(&Page::new(person.name, PATH, body)));
-            *answer.status_mut() = StatusCode::TEMPORARY_REDIRECT;
+            let mut response = page_response(&context, view.write(&Page::new(person.name, PATH, body)));
+            *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
             let place = place.try_into().map_err(|_| Problem::new(problem::INTERNAL))?;
-            answer.headers_mut().insert(header::LOCATION, place);
-            Ok(answer)
+            response.headers_mut().insert(header::LOCATION, place);
+            Ok(response)
         }
     }
 }

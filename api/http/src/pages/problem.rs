@@ -71,12 +71,12 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
     };
     let scripts = if path == check::PATH { check::SCRIPTS } else { &[] };
     let page = view.write(&Page { scripts, ..Page::new(title, "", body) });
-    let mut answer = problem.builder(HTML);
-    answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(view.lang.as_str())));
+    let mut response = problem.builder(HTML);
+    response.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(view.lang.as_str())));
     if screen::is_at(path) {
-        answer.insert_header(screen::REFRESH);
+        response.insert_header(screen::REFRESH);
     }
-    answer.body(page)
+    response.body(page)
 }
 
 /// Links that lead on, and the search. In a private service only some pages are open.

@@ -21,7 +21,7 @@ use crate::{
     params::MAX_NUMBER,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Access, Answer, Content, GET, Method, Route},
+    route::{Access, Content, GET, Method, Response, Route},
 };
 use quipu_archive::{
     model::{self, Attribution, Id, Number, SingleRecord, State, Submission, UnfitText},
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[RECORD, IDEMPOTENCY],
             body: &[Content::json::<Correction>()],
-            answers: &[Answer::created(&[Content::json::<Stored<'_>>()])],
+            responses: &[Response::created(&[Content::json::<Stored<'_>>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
         },
@@ -58,7 +58,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[RECORD, IDEMPOTENCY],
             body: &[Content::json::<Reason>()],
-            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
+            responses: &[Response::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -70,7 +70,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "changes",
             group: "changes",
             params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LIMIT],
-            answers: &[Answer::ok(&[Content::json::<List<ChangeReport>>()])],
+            responses: &[Response::ok(&[Content::json::<List<ChangeReport>>()])],
             ..GET
         },
         handler: |context| Box::pin(index(context)),
@@ -85,7 +85,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
             body: &[Content::json::<Reason>()],
-            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
+            responses: &[Response::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
             body: &[Content::json::<Merge>()],
-            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
+            responses: &[Response::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },

@@ -16,7 +16,7 @@ use crate::{
     endpoint::Endpoint,
     problem::HandlerResult,
     request::RequestContext,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
     service::Service,
 };
 use quipu_archive::{
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "feed",
         group: "changes",
         params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LAST_EVENT],
-        answers: &[Answer::ok(&[Content::events::<Event>()])],
+        responses: &[Response::ok(&[Content::events::<Event>()])],
         streams: true,
         ..GET
     },

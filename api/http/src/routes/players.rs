@@ -16,7 +16,7 @@ use crate::{
     params::DEFAULT_LIMIT,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
 };
 use quipu_archive::{
     model::Number,
@@ -24,7 +24,7 @@ use quipu_archive::{
 };
 
 /// The redirect from a merged name to its player.
-const MERGED: Answer = Answer { status: 307, content: &[Content::json::<Player>()] };
+const MERGED: Response = Response { status: 307, content: &[Content::json::<Player>()] };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -33,7 +33,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "players",
             group: "players",
             params: &[SEARCH, LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<Player>>()])],
+            responses: &[Response::ok(&[Content::json::<List<Player>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -45,7 +45,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "player",
             group: "players",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<PlayerPage>()]), MERGED],
+            responses: &[Response::ok(&[Content::json::<PlayerPage>()]), MERGED],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -57,7 +57,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "levels",
             group: "players",
             params: &[NUMBER, GAME.required(), LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<LevelStep>>()]), MERGED],
+            responses: &[Response::ok(&[Content::json::<List<LevelStep>>()]), MERGED],
             problems: &[problem::NOT_FOUND, problem::CURSOR],
             ..GET
         },
@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "rankings",
             group: "players",
             params: &[GAME.required(), LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<Ranked>>()])],
+            responses: &[Response::ok(&[Content::json::<List<Ranked>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -321,9 +321,9 @@ async fn answer<T: Send + 'static>(
             let root = person.counts_as.as_ref().map_or(number, |(root, _)| *root);
             let query = Some(&*context.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
             let place = format!("/v1/players/{root}{rest}{}", query.unwrap_or_default());
-            let mut answer = HttpResponse::TemporaryRedirect();
-            answer.insert_header((header::LOCATION, place));
-            Ok(context.json_with(answer, &Player::from(person)))
+            let mut response = HttpResponse::TemporaryRedirect();
+            response.insert_header((header::LOCATION, place));
+            Ok(context.json_with(response, &Player::from(person)))
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, NDJSON, Route},
+    route::{Content, GET, Method, NDJSON, Response, Route},
     stream::{self, End, Sink},
 };
 
@@ -41,7 +41,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "records",
             params: &[FROM],
             body: RECORDS,
-            answers: &[Answer::ok(&[Content::json::<Repairs<'_>>(), Content::ndjson::<RepairLine<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Repairs<'_>>(), Content::ndjson::<RepairLine<'_>>()])],
             streams: true,
             ..GET
         },
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "records",
             params: &[FROM],
             body: RECORDS,
-            answers: &[Answer::ok(&[Content::json::<Merge<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Merge<'_>>()])],
             problems: &[problem::MERGE],
             ..GET
         },
@@ -129,8 +129,8 @@ async fn repair(mut context: RequestContext) -> HandlerResult {
     if context.media == NDJSON {
         let body = context.body_reader();
         let mut ingest = Ingest::new(&context, body, search).counting_unfinished(&context).at_most(MOST);
-        let answer = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
-        return Ok(context.with_language(answer));
+        let response = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
+        return Ok(context.with_language(response));
     }
     let body = context.body().await?;
     let turn = context.permit().await?;

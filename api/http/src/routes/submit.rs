@@ -29,7 +29,7 @@ use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, NDJSON, Route},
+    route::{Content, GET, Method, NDJSON, Response, Route},
     schema::Verdict,
     stream::{End, Sink},
     token_limit::AllowedGames,
@@ -49,9 +49,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         access: WRITE,
         params: &[FROM, KEEP, IDEMPOTENCY],
         body: RECORDS,
-        answers: &[
-            Answer::created(&[Content::json::<Stored<'_>>()]),
-            Answer::ok(&[Content::json::<Stored<'_>>(), Content::ndjson::<Line<'_>>()]),
+        responses: &[
+            Response::created(&[Content::json::<Stored<'_>>()]),
+            Response::ok(&[Content::json::<Stored<'_>>(), Content::ndjson::<Line<'_>>()]),
         ],
         problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
         streams: true,
@@ -226,8 +226,8 @@ async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'st
         summary: Summary::default(),
         _body_reservation: context.take_body_reservation(),
     };
-    let answer = context.stream_of_body(move |sink| submission.run(ingest, sink)).await?;
-    Ok(context.with_language(answer))
+    let response = context.stream_of_body(move |sink| submission.run(ingest, sink)).await?;
+    Ok(context.with_language(response))
 }
 
 /// The submission of several records.

@@ -23,7 +23,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Access, Answer, Content, GET, Method, Route},
+    route::{Access, Content, GET, Method, Response, Route},
 };
 
 const ADMIN: Access = Access::Scope(Scope::Admin);
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "tokens",
             access: ADMIN,
             body: &[Content::json::<NewToken>()],
-            answers: &[Answer::created(&[Content::json::<MadeToken<'_>>()])],
+            responses: &[Response::created(&[Content::json::<MadeToken<'_>>()])],
             problems: &[problem::CONFLICT],
             ..GET
         },
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "tokens",
             access: ADMIN,
             params: &[LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<TokenReport<'_>>>()])],
+            responses: &[Response::ok(&[Content::json::<List<TokenReport<'_>>>()])],
             problems: &[problem::CURSOR],
             volatile: true,
             ..GET
@@ -66,7 +66,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "tokens",
             access: ADMIN,
             params: &[TOKEN],
-            answers: &[Answer::ok(&[Content::json::<TokenReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<TokenReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -123,18 +123,18 @@ async fn add(mut context: RequestContext) -> HandlerResult {
     let (token, secret): (StoredToken, TokenText) = made.await?;
     tracing::info!(id = token.id, name = token.name, by = context.submitter(), "token made");
     let made = MadeToken { token: secret.reveal(), report: TokenReport::new(&token) };
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((header::LOCATION, format!("/v1/tokens/{}", token.id)));
-    Ok(context.json_with(answer, &made))
+    let mut response = HttpResponse::Created();
+    response.insert_header((header::LOCATION, format!("/v1/tokens/{}", token.id)));
+    Ok(context.json_with(response, &made))
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
     let (after, limit): (Option<TokenCursor>, _) = (context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.tokens_after(after.as_ref(), limit);
     let ListPage { items, next } = context.read_slowly(ask).await?;
-    let mut answer = context.page(items.iter().map(TokenReport::new).collect(), next.as_ref());
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(answer)
+    let mut response = context.page(items.iter().map(TokenReport::new).collect(), next.as_ref());
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
 }
 
 async fn revoke(context: RequestContext) -> HandlerResult {

@@ -22,7 +22,7 @@ use crate::{
     endpoint::Endpoint,
     problem::{HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, NDJSON, Route},
+    route::{Content, GET, Method, NDJSON, Response, Route},
     schema::Verdict,
     stream::{End, Sink},
 };
@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         group: "records",
         params: &[FROM],
         body: RECORDS,
-        answers: &[Answer::ok(&[Content::json::<Verdicts<'_>>(), Content::ndjson::<Line<'_>>()])],
+        responses: &[Response::ok(&[Content::json::<Verdicts<'_>>(), Content::ndjson::<Line<'_>>()])],
         streams: true,
         ..GET
     },
@@ -140,8 +140,8 @@ async fn verify(mut context: RequestContext) -> HandlerResult {
     if context.media == NDJSON {
         let body = context.body_reader();
         let mut ingest = Ingest::new(&context, body, judge).counting_unfinished(&context);
-        let answer = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
-        return Ok(context.with_language(answer));
+        let response = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
+        return Ok(context.with_language(response));
     }
     let body = context.body().await?;
     let turn = context.permit().await?;

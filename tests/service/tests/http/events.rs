@@ -5,7 +5,7 @@ use quipu_archive::store::{Filter, Refusal};
 use quipu_tests_service::{
     bytes,
     program::run,
-    server::{Answer, Server},
+    server::{Response, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -135,10 +135,10 @@ fn an_event_says_what_is_in_it() {
 
 /// The tag of an answer that is good.
 #[track_caller]
-fn tag(answer: &Answer) -> String {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("cache-control"), "no-cache");
-    answer.header("etag").to_owned()
+fn tag(response: &Response) -> String {
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("cache-control"), "no-cache");
+    response.header("etag").to_owned()
 }
 
 #[test]
@@ -209,13 +209,13 @@ fn names_that_may_be_one_player_are_told() {
 pub(crate) fn names(server: &Server, path: &str) -> (Vec<String>, usize) {
     let (mut names, mut pages, mut path) = (Vec::new(), 0, path.to_owned());
     loop {
-        let answer = server.get(&path);
-        let page = answer.json();
+        let response = server.get(&path);
+        let page = response.json();
         pages += 1;
         for item in page["items"].as_array().expect("a list") {
             names.push(item["name"].as_str().expect("a name").to_owned());
         }
-        let link = answer.header("link");
+        let link = response.header("link");
         assert_eq!(link.is_empty(), page["next"].is_null(), "{page}");
         if link.is_empty() {
             return (names, pages);
@@ -255,8 +255,8 @@ fn problems_have_their_reason_in_both_languages() {
     let (server, _) = with_cup();
     let check = |path: &str, status, code, es: &str, en: &str| {
         for (lang, detail) in [("es", es), ("en", en)] {
-            let answer = server.ask("GET", path).header("Accept-Language", lang).send();
-            assert_eq!(answer.problem(status, code)["detail"], detail, "{path}");
+            let response = server.ask("GET", path).header("Accept-Language", lang).send();
+            assert_eq!(response.problem(status, code)["detail"], detail, "{path}");
         }
     };
     for path in ["/v1/events/2", "/v1/events/2/standings", "/v1/events/2/crosstable", "/v1/events/2/encounters"] {
@@ -297,14 +297,14 @@ fn answers_are_as_the_document_says() {
     merge(&server, "Quispe Mamani, Rosa", "Huamán Ccori, Julio");
     let document = server.get("/openapi.json").json();
     let check = |route: &str, path: &str, status: u16| {
-        let answer = server.get(path);
-        assert_eq!(answer.status, status, "{path}: {}", answer.text());
+        let response = server.get(path);
+        assert_eq!(response.status, status, "{path}: {}", response.text());
         let said = &document["paths"][route]["get"]["responses"][status.to_string()];
         let schema = said["content"]["application/json"]["schema"].clone();
         let mut schema = schema.as_object().expect("a schema").clone();
         schema.insert("components".to_owned(), document["components"].clone());
         let validator = jsonschema::validator_for(&schema.into()).expect("a schema");
-        let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let body: Value = serde_json::from_slice(&response.body).expect("JSON");
         let faults: Vec<_> = validator.iter_errors(&body).map(|fault| fault.to_string()).collect();
         assert!(faults.is_empty(), "{path}: {faults:?}");
         // Undeclared fields would be refused: nothing passes because the schema says nothing.

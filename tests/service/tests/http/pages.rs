@@ -10,7 +10,7 @@ use quipu_referee::{codes, games, report::hex};
 use quipu_tests_service::{
     bytes,
     sample_archive::sample_archive,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 
 use super::{players::merge, submit::game};
@@ -28,7 +28,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
                       base-uri 'none'; frame-ancestors 'none'";
 
 /// Opens an address as a browser does.
-pub(crate) fn open(server: &Server, path: &str, languages: &str) -> Answer {
+pub(crate) fn open(server: &Server, path: &str, languages: &str) -> Response {
     server.ask("GET", path).header("Accept", BROWSER).header("Accept-Language", languages).send()
 }
 
@@ -58,10 +58,14 @@ pub(crate) fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 
 /// Checks what holds of every page, whatever is on it.
 #[track_caller]
-pub(crate) fn check(path: &str, answer: &Answer, status: u16, lang: &str) {
-    let page = answer.text();
-    assert_eq!((answer.status, answer.header("content-type")), (status, "text/html; charset=utf-8"), "{path}: {page}");
-    assert_eq!(answer.header("content-language"), lang, "{path}");
+pub(crate) fn check(path: &str, response: &Response, status: u16, lang: &str) {
+    let page = response.text();
+    assert_eq!(
+        (response.status, response.header("content-type")),
+        (status, "text/html; charset=utf-8"),
+        "{path}: {page}"
+    );
+    assert_eq!(response.header("content-language"), lang, "{path}");
     assert!(page.starts_with(&format!("<!DOCTYPE html><html lang=\"{lang}\">")), "{path}");
     let title = between(page, "<title>", "</title>");
     assert!(title == "quipu" || title.len() > " · quipu".len() && title.ends_with(" · quipu"), "{path}: {title}");
@@ -147,14 +151,14 @@ fn every_page_of_a_full_archive_in_both_languages() {
     let mut titles = BTreeSet::new();
     for path in paths {
         for lang in ["es", "en"] {
-            let answer = open(&server, &path, lang);
+            let response = open(&server, &path, lang);
             // A name that is merged into another leads there.
-            let status = if answer.status == 307 { 307 } else { 200 };
-            check(&path, &answer, status, lang);
-            titles.insert(between(answer.text(), "<title>", "</title>").to_owned());
+            let status = if response.status == 307 { 307 } else { 200 };
+            check(&path, &response, status, lang);
+            titles.insert(between(response.text(), "<title>", "</title>").to_owned());
             for expected in ["content-security-policy", "x-frame-options"] {
                 let value = if expected == "x-frame-options" { "DENY" } else { POLICY };
-                assert_eq!(answer.header(expected), value, "{path}");
+                assert_eq!(response.header(expected), value, "{path}");
             }
         }
     }
@@ -220,12 +224,12 @@ fn every_link_leads_somewhere() {
         if *count > EACH {
             continue;
         }
-        let answer = open(&server, &path, "es");
-        assert!(matches!(answer.status, 200 | 307), "{path}: {} {}", answer.status, answer.text());
-        if !answer.header("content-type").starts_with("text/html") || path.contains("/replay.html") {
+        let response = open(&server, &path, "es");
+        assert!(matches!(response.status, 200 | 307), "{path}: {} {}", response.status, response.text());
+        if !response.header("content-type").starts_with("text/html") || path.contains("/replay.html") {
             continue;
         }
-        let page = answer.text().to_owned();
+        let page = response.text().to_owned();
         for name in ["href", "src", "srcset", "action"] {
             for link in attributes(&page, name) {
                 let link = if link.starts_with('#') { format!("{path}{link}") } else { link };
@@ -294,10 +298,10 @@ fn problems_are_pages_for_browsers() {
         ("/assets/nothing", 404, "api.not-found"),
     ] {
         for lang in ["es", "en"] {
-            let answer = open(&server, path, lang);
-            check(path, &answer, status, lang);
-            assert!(answer.text().contains(&format!("data-code=\"{code}\"")), "{path}: {}", answer.text());
-            assert!(answer.text().contains(answer.header("x-request-id")), "{path}");
+            let response = open(&server, path, lang);
+            check(path, &response, status, lang);
+            assert!(response.text().contains(&format!("data-code=\"{code}\"")), "{path}: {}", response.text());
+            assert!(response.text().contains(response.header("x-request-id")), "{path}");
         }
         // Programs are told as ever.
         server.get(path).problem(status, code);
@@ -319,10 +323,10 @@ fn problems_are_pages_for_browsers() {
 fn a_private_service_says_so_on_a_page() {
     let server = Server::with(Settings { private: true, ..Settings::default() });
     for path in ["/", "/records", "/players", "/rankings", "/events", "/check"] {
-        let answer = open(&server, path, "en");
-        check(path, &answer, 401, "en");
-        assert!(answer.text().contains("A valid token is required"), "{path}");
-        assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"quipu\"");
+        let response = open(&server, path, "en");
+        check(path, &response, 401, "en");
+        assert!(response.text().contains("A valid token is required"), "{path}");
+        assert_eq!(response.header("www-authenticate"), "Bearer realm=\"quipu\"");
     }
     // A route of data answers with the document, also to a browser.
     open(&server, "/v1/records", "en").problem(401, "api.token");
@@ -330,8 +334,8 @@ fn a_private_service_says_so_on_a_page() {
         assert_eq!(open(&server, path, "en").status, 200, "{path}");
     }
     let token = server.token(Scope::RecordsWrite);
-    let answer = server.ask("GET", "/").token(&token).header("Accept", BROWSER).send();
-    assert_eq!((answer.status, answer.header("cache-control")), (200, "private, no-cache"));
+    let response = server.ask("GET", "/").token(&token).header("Accept", BROWSER).send();
+    assert_eq!((response.status, response.header("cache-control")), (200, "private, no-cache"));
 }
 
 #[test]
@@ -341,9 +345,9 @@ fn lists_go_on() {
     let mut seen = BTreeSet::new();
     let mut next = Some("/records?lang=en".to_owned());
     while let Some(path) = next {
-        let answer = open(&server, &path, "es");
-        check(&path, &answer, 200, "en");
-        let page = answer.text();
+        let response = open(&server, &path, "es");
+        check(&path, &response, 200, "en");
+        let page = response.text();
         let own = attributes(page, "href").into_iter().filter(|href| href.starts_with("/records/"));
         seen.extend(own.map(|href| href[9..73].to_owned()));
         next = page.contains("rel=\"next\"").then(|| {
@@ -374,9 +378,9 @@ fn a_player_with_the_level() {
     merge(&server, "Quispe Mamani, Rosa", "Toconás Vilte, Elena");
     let players = server.get("/v1/players?q=Quispe+Mamani").json();
     let path = format!("/players/{}", players["items"][0]["number"]);
-    let answer = open(&server, &format!("{path}?lang=en"), "es");
-    check(&path, &answer, 307, "en");
-    let place = answer.header("location").to_owned();
+    let response = open(&server, &format!("{path}?lang=en"), "es");
+    check(&path, &response, 307, "en");
+    let place = response.header("location").to_owned();
     assert!(place.ends_with("?lang=en") && place != format!("{path}?lang=en"), "{place}");
     assert!(open(&server, &place, "es").text().contains("<h1>Toconás Vilte, Elena</h1>"));
 }
@@ -402,8 +406,8 @@ fn an_event_with_its_tables() {
     assert_eq!(attributes(&page, "href").iter().filter(|href| href.starts_with("/records/")).count() as u64, games);
     let encounters = server.get("/v1/events/1/encounters").json();
     assert_eq!(rows("encounters").0, encounters["encounters"].as_array().expect("a list").len());
-    let answer = open(&server, "/events/1?view=nothing", "en");
-    check("/events/1?view=nothing", &answer, 400, "en");
+    let response = open(&server, "/events/1?view=nothing", "en");
+    check("/events/1?view=nothing", &response, 400, "en");
 }
 
 #[test]

@@ -62,11 +62,11 @@ fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -
 /// The standings as a download.
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
     let name = format!("attachment; filename=\"standings-{}.csv\"", context.path_number("number"));
-    let mut answer = tournaments::standings::show(context).await?;
+    let mut response = tournaments::standings::show(context).await?;
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// The address of the standings as CSV.

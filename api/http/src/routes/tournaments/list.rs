@@ -29,7 +29,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, JSON, Method, Route},
+    route::{Content, GET, JSON, Method, Response, Route},
     routes::{
         changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         enum_values::game_ids,
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournaments",
             group: "tournaments",
             params: &[LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<ListedReport<'_>>>()])],
+            responses: &[Response::ok(&[Content::json::<List<ListedReport<'_>>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[GAME, NEW_NAME, IDEMPOTENCY],
             body: &[Content::json::<NewTournament>(), Content::text("text/plain")],
-            answers: &[Answer::created(&[Content::json::<MadeTournament>()])],
+            responses: &[Response::created(&[Content::json::<MadeTournament>()])],
             problems: &[problem::CONFLICT, problem::TOURNAMENT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -76,7 +76,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament",
             group: "tournaments",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<TournamentReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<TournamentReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-player",
             group: "tournaments",
             params: &[NUMBER, PLAYER],
-            answers: &[Answer::ok(&[Content::json::<PlayerCardReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<PlayerCardReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },

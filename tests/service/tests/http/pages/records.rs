@@ -141,13 +141,13 @@ fn a_board_may_be_shown_elsewhere_and_nothing_else() {
     let server = Server::start();
     let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
     let path = format!("/embed/{id}?ply=3&lang=en");
-    let answer = open(&server, &path, "es");
-    check(&path, &answer, 200, "en");
-    assert_eq!(answer.header("x-frame-options"), "");
-    let policy = answer.header("content-security-policy").to_owned();
+    let response = open(&server, &path, "es");
+    check(&path, &response, 200, "en");
+    assert_eq!(response.header("x-frame-options"), "");
+    let policy = response.header("content-security-policy").to_owned();
     assert_eq!(policy, POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"));
-    assert!(answer.text().contains("positions/3.svg") && !answer.text().contains("<header"));
-    assert!(answer.text().contains(&format!("href=\"/records/{id}?ply=3&amp;lang=en\"")));
+    assert!(response.text().contains("positions/3.svg") && !response.text().contains("<header"));
+    assert!(response.text().contains(&format!("href=\"/records/{id}?ply=3&amp;lang=en\"")));
     let page = open(&server, &format!("/records/{id}?ply=3"), "es").text().to_owned();
     let snippet = plain(&plain(between(&page, "id=\"snippet\"", "</textarea>")));
     assert!(snippet.contains(&format!("<iframe src=\"/embed/{id}?ply=3&lang=es\"")), "{snippet}");
@@ -164,15 +164,15 @@ fn pages_are_not_sent_twice() {
     let own = [format!("/records/{id}"), format!("/embed/{id}"), "/assets/style.css".to_owned()];
     let paths: Vec<_> = paths.iter().map(|path| (*path).to_owned()).chain(own).collect();
     let tag = |path: &str, lang: &str| {
-        let answer = open(&server, path, lang);
-        let tag = answer.header("etag").to_owned();
+        let response = open(&server, path, lang);
+        let tag = response.header("etag").to_owned();
         assert!(tag.starts_with('"') && tag.contains(env!("CARGO_PKG_VERSION")), "{path}: {tag}");
         let again = server.ask("GET", path).header("Accept", BROWSER).header("Accept-Language", lang);
         let again = again.header("If-None-Match", &tag).send();
         assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
         // A browser takes these in the place of those that it has.
         for name in ["content-security-policy", "x-frame-options", "cache-control", "vary", "etag"] {
-            assert_eq!(again.header(name), answer.header(name), "{path}: {name}");
+            assert_eq!(again.header(name), response.header(name), "{path}: {name}");
         }
         tag
     };

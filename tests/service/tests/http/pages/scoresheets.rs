@@ -2,7 +2,7 @@
 
 use quipu_archive::store::StoreError;
 use quipu_options::settings::Settings;
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 
 use super::{
     super::submit::{BAD, OPEN, UNREADABLE, game, in_other_forms},
@@ -12,7 +12,7 @@ use super::{
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Sends the form of the page.
-pub(crate) fn checked(server: &Server, media: &str, body: impl Into<Vec<u8>>) -> Answer {
+pub(crate) fn checked(server: &Server, media: &str, body: impl Into<Vec<u8>>) -> Response {
     server.ask("POST", "/check").header("Accept", BROWSER).header("Accept-Language", "en").body(media, body).send()
 }
 
@@ -35,9 +35,9 @@ fn a_scoresheet_that_is_refused() {
         ("multipart/form-data; boundary=x", multipart("text")),
         ("text/plain", BAD.to_owned()),
     ] {
-        let answer = checked(&server, media, body);
-        check("/check", &answer, 200, "en");
-        let page = answer.text();
+        let response = checked(&server, media, body);
+        check("/check", &response, 200, "en");
+        let page = response.text();
         assert!(page.contains("1. 0d3 <mark>2A1</mark> *") || page.contains("1. 0d3 <mark>2A1</mark>\n"), "{page}");
         assert!(page.contains("href=\"/rules/andes.3.6\"") && page.contains("line 4, column 8"), "{page}");
         assert!(
@@ -56,11 +56,11 @@ fn a_scoresheet_that_is_refused() {
 fn scoresheets_of_every_form_and_status() {
     let server = Server::start();
     for (media, body) in in_other_forms("Ana", "Beto") {
-        let answer = checked(&server, media, body.clone());
-        check("/check", &answer, 200, "en");
-        assert!(answer.text().contains("class=\"status verified\""), "{media}: {body}");
-        let answer = checked(&server, FORM, urlencoded(&body));
-        assert!(answer.text().contains("Ana – Beto <span class=\"status verified\""), "{body}");
+        let response = checked(&server, media, body.clone());
+        check("/check", &response, 200, "en");
+        assert!(response.text().contains("class=\"status verified\""), "{media}: {body}");
+        let response = checked(&server, FORM, urlencoded(&body));
+        assert!(response.text().contains("Ana – Beto <span class=\"status verified\""), "{body}");
     }
     let all = [&*game("Ana", "Beto"), OPEN, BAD, UNREADABLE].join("\n");
     let page = checked(&server, "text/plain", all).text().to_owned();
@@ -85,9 +85,9 @@ fn forms_with_nothing_in_them_are_given_back() {
         ("multipart/form-data", "--x--\r\n".to_owned(), 400, "api.body", "The form could not be read"),
         ("image/png", "x".to_owned(), 415, "api.media", "The form could not be read"),
     ] {
-        let answer = checked(&server, media, body.clone());
-        check("/check", &answer, status, "en");
-        let page = answer.text();
+        let response = checked(&server, media, body.clone());
+        check("/check", &response, status, "en");
+        let page = response.text();
         assert!(page.contains(said) && page.contains("<textarea"), "{body}: {page}");
         assert!(said != blank || !page.contains("HTTP"), "{body}: {page}");
         server.ask("POST", "/check").header("Accept", PROGRAM).body(media, body).send().problem(status, code);
@@ -122,9 +122,9 @@ fn findings_as_people_read_them() {
 
     let record = "[Game \"brandubh\"]\n[Soll \"x\"]\n[Rond \"1\"]\n\n\
                   1. d3-c3 d2-c2 3. c3-d3 c2-d2 4. d3-c3 d2-c2 5. c3-d3 9x9\n*\n";
-    let answer = checked(&server, "text/plain", record);
-    check("/check", &answer, 200, "en");
-    let page = answer.text();
+    let response = checked(&server, "text/plain", record);
+    check("/check", &response, 200, "en");
+    let page = response.text();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));
     let order = [
         place("found error"),
