@@ -10,9 +10,9 @@ use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
 
 use toml::{Table, Value};
 
-type Made<T> = Result<T, Box<dyn Error>>;
+type BuildResult<T> = Result<T, Box<dyn Error>>;
 
-fn main() -> Made<()> {
+fn main() -> BuildResult<()> {
     println!("cargo::rerun-if-changed=src");
     let made = env::var("OUT_DIR")?;
     for folder in ["src", "src/games"] {
@@ -32,7 +32,7 @@ fn main() -> Made<()> {
 }
 
 /// A constant of the type `Messages`.
-fn messages(mut file: Table) -> Made<String> {
+fn messages(mut file: Table) -> BuildResult<String> {
     let mut group = |name| file.remove(name).map_or(Ok("&[]".to_owned()), |rows| rows_of(table(rows)?, text));
     let (words, shared) = (group("words")?, group("shared")?);
     let codes = rows_of(file, code)?;
@@ -40,7 +40,7 @@ fn messages(mut file: Table) -> Made<String> {
 }
 
 /// Rows in the order of their keys.
-fn rows_of(rows: Table, value: fn(Value) -> Made<String>) -> Made<String> {
+fn rows_of(rows: Table, value: fn(Value) -> BuildResult<String>) -> BuildResult<String> {
     let rows: BTreeMap<_, _> = rows.into_iter().collect();
     let mut list = "&[".to_owned();
     for (key, row) in rows {
@@ -50,11 +50,11 @@ fn rows_of(rows: Table, value: fn(Value) -> Made<String>) -> Made<String> {
     Ok(list + "]")
 }
 
-fn text(value: Value) -> Made<String> {
+fn text(value: Value) -> BuildResult<String> {
     fields("Text", value, |_, text| Ok(format!("std::borrow::Cow::Borrowed({:?})", string(&text)?)))
 }
 
-fn code(value: Value) -> Made<String> {
+fn code(value: Value) -> BuildResult<String> {
     let mut words = table(value)?;
     words.entry("cells").or_insert_with(|| Table::new().into());
     words.entry("message").or_insert_with(|| Table::new().into());
@@ -67,7 +67,7 @@ fn code(value: Value) -> Made<String> {
     })
 }
 
-fn example(value: Value) -> Made<String> {
+fn example(value: Value) -> BuildResult<String> {
     let mut example = table(value)?;
     for name in ["record", "position", "token"] {
         example.entry(name).or_insert_with(|| false.into());
@@ -80,7 +80,7 @@ fn example(value: Value) -> Made<String> {
 }
 
 /// A value of a struct of the module `text`. The compiler finds fields that are missing or unknown.
-fn fields(name: &str, value: Value, field: impl Fn(&str, Value) -> Made<String>) -> Made<String> {
+fn fields(name: &str, value: Value, field: impl Fn(&str, Value) -> BuildResult<String>) -> BuildResult<String> {
     let mut made = format!("crate::text::{name} {{ ");
     for (name, value) in table(value)? {
         let value = field(&name, value).map_err(|error| format!("{name}: {error}"))?;
@@ -89,10 +89,10 @@ fn fields(name: &str, value: Value, field: impl Fn(&str, Value) -> Made<String>)
     Ok(made + "}")
 }
 
-fn table(value: Value) -> Made<Table> {
+fn table(value: Value) -> BuildResult<Table> {
     if let Value::Table(table) = value { Ok(table) } else { Err("a table is expected".into()) }
 }
 
-fn string(value: &Value) -> Made<&str> {
+fn string(value: &Value) -> BuildResult<&str> {
     value.as_str().ok_or_else(|| "a text is expected".into())
 }

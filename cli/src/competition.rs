@@ -10,9 +10,7 @@ use std::{
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
-    competition::{
-        self, AliasError, AliasFault, Aliases, Candidate, Contradiction, CountedGames, Moves, Sheet, Uncounted, Wanted,
-    },
+    competition::{self, AliasError, AliasFault, Aliases, Candidate, Contradiction, CountedGames, Uncounted, Wanted},
     games,
     report::competition::{FileReport, RelatedReport},
     verify::{self, Judged},
@@ -21,7 +19,7 @@ use quipu_referee::{
 use crate::{
     args::{jobs, reading},
     context::{CommandError, Context, ExitStatus, complain, harmless},
-    input::{self, Found, InputSource},
+    input::{self, FoundSources, InputSource},
     origins::{Origins, difference_message},
     pool::{self, Slice, Work},
 };
@@ -56,7 +54,7 @@ struct CountedPart {
 /// If there is nothing to read, or the alias file cannot be used.
 pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, CommandError> {
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
+    let FoundSources { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut input = Input {
         count: CountedGames::default(),
         aliases: Aliases::default(),
@@ -125,22 +123,19 @@ struct Counting<'a> {
 }
 
 impl Work for Counting<'_> {
-    type Item<'b> = (Judged<'b>, Option<Sheet>);
+    type Item<'b> = Candidate;
     type Part = CountedPart;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
-        let sheet = |judged: &Judged<'_>, text: &str| {
-            Sheet::new(judged.record.as_ref()?, &judged.verdict, || Moves::of_text(text), self.aliases)
+        let candidate = |judged: &Judged<'_>, text: &str| {
+            Candidate::new(judged.record.as_ref(), &judged.verdict, text, self.aliases, self.wanted)
         };
-        verify::with_texts(chunks, sheet).map(|(_, judged, sheet)| (judged, sheet))
+        verify::with_texts(chunks, candidate).map(|(_, _, candidate)| candidate)
     }
 
-    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> CountedPart {
+    fn part(&self, slice: Slice<'_, Candidate>) -> CountedPart {
         let first = slice.before.in_all + 1;
-        let found = slice.records.into_iter().map(|(judged, sheet)| {
-            Candidate::new(judged.record.as_ref(), &judged.verdict, sheet, self.aliases, self.wanted)
-        });
-        CountedPart { found: found.collect(), source: slice.first.then(|| slice.source.clone()), first }
+        CountedPart { found: slice.records, source: slice.first.then(|| slice.source.clone()), first }
     }
 }
 

@@ -308,10 +308,10 @@ pub(crate) fn find_sources(
     context: Context,
     matches: &ArgMatches,
     reading: ReadOptions,
-) -> Result<Found, CommandError> {
+) -> Result<FoundSources, CommandError> {
     match matches.get_many("path") {
         Some(paths) if paths.len() > 0 => Ok(sources(context, paths, reading)),
-        _ if is_piped() => Ok(Found { sources: vec![InputSource::Stdin], ..Found::default() }),
+        _ if is_piped() => Ok(FoundSources { sources: vec![InputSource::Stdin], ..FoundSources::default() }),
         _ => Err(CommandError::Usage(context.say("input.none").to_owned())),
     }
 }
@@ -347,7 +347,7 @@ pub(crate) fn is_piped() -> bool {
 
 /// The sources that the paths of a command line name.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundSources {
     /// The files of a folder come in the order of their names.
     pub(crate) sources: Vec<InputSource>,
     /// Messages about folders that cannot be read.
@@ -357,8 +357,8 @@ pub(crate) struct Found {
 }
 
 /// Finds the sources that the paths of the command line name.
-fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, reading: ReadOptions) -> Found {
-    let mut found = Found::default();
+fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, reading: ReadOptions) -> FoundSources {
+    let mut found = FoundSources::default();
     for path in paths.map(Path::new) {
         if path.is_dir() {
             found.add_folder(context, path, reading.format);
@@ -371,7 +371,7 @@ fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, read
     found
 }
 
-impl Found {
+impl FoundSources {
     fn add_folder(&mut self, context: Context, folder: &Path, format: Option<Format>) {
         let mut empty = EmptyFolders::default();
         for entry in WalkDir::new(folder).follow_links(false).sort_by_file_name() {

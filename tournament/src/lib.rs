@@ -32,7 +32,7 @@
 //! use quipu_tournament::{
 //!     model::{Change, GameResult, Outcome, Player, Settings, Tournament},
 //!     pairing,
-//!     standings::{Tiebreaker, standings},
+//!     standings::{TieBreak, standings},
 //! };
 //!
 //! let settings: Settings = serde_json::from_str(
@@ -58,7 +58,7 @@
 //! }
 //! let table = standings(&tournament, None);
 //! assert_eq!(table.rows[0].score.to_string(), "1");
-//! assert_eq!(table.order[0], Tiebreaker::BuchholzCut1);
+//! assert_eq!(table.order[0], TieBreak::BuchholzCut1);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 

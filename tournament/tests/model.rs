@@ -13,7 +13,7 @@ use quipu_tournament::{
         Settings, System, Tally, Tournament,
     },
     pairing,
-    standings::{Method, Tiebreaker, prospects, standings},
+    standings::{Method, TieBreak, prospects, standings},
     summary::summary,
 };
 
@@ -27,7 +27,7 @@ fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
         first_side: Some(quipu_notation::Side::One),
         bye: Bye::Full,
         time_control: None,
-        tie_breaks: Tiebreaker::usual(),
+        tie_breaks: TieBreak::usual(),
     }
 }
 
@@ -171,7 +171,7 @@ fn changes_out_of_order_are_refused() {
     play(&mut tournament, &[Outcome::First, Outcome::Draw]);
     refused(&mut tournament, &of(1, 1, [one, three]), "tournament.round-closed");
     refused(&mut tournament, &Change::Absent { id: one, round: 1, bye: Bye::Half }, "tournament.round-paired");
-    let order = vec![Tiebreaker::Wins, Tiebreaker::Wins];
+    let order = vec![TieBreak::Wins, TieBreak::Wins];
     refused(&mut tournament, &Change::TieBreaks { order }, "tournament.tie-break-twice");
     tournament.apply(&Change::Reopen { round: 1 }).expect("it is the last one");
     refused(&mut tournament, &Change::Pair { round: 2, boards: vec![], bye: None }, "tournament.round-open");
@@ -402,9 +402,9 @@ fn missing_results_are_told_in_the_right_number() {
 
 #[test]
 fn two_legs_rank_by_points() {
-    let order = Encounter::TwoLegs.usual_tie_breaks().into_iter().map(Tiebreaker::as_str);
+    let order = Encounter::TwoLegs.usual_tie_breaks().into_iter().map(TieBreak::as_str);
     assert_eq!(order.collect::<Vec<_>>(), ["points-with-bonus", "encounters", "points", "score"]);
-    assert_eq!(Encounter::Single.usual_tie_breaks(), Tiebreaker::usual());
+    assert_eq!(Encounter::Single.usual_tie_breaks(), TieBreak::usual());
 }
 
 #[test]
@@ -520,7 +520,7 @@ fn a_knock_out_ends_with_final_and_third_place() {
 #[test]
 fn a_direct_encounter_decides_among_equals() {
     let mut four = tournament(System::RoundRobin { double: false }, 1, Encounter::Single, 4);
-    four.apply(&Change::TieBreaks { order: vec![Tiebreaker::DirectEncounter, Tiebreaker::Koya] }).expect("a list");
+    four.apply(&Change::TieBreaks { order: vec![TieBreak::DirectEncounter, TieBreak::Koya] }).expect("a list");
     for outcomes in
         [[Outcome::Second, Outcome::First], [Outcome::First, Outcome::First], [Outcome::First, Outcome::Draw]]
     {
@@ -559,7 +559,7 @@ fn play_legs(tournament: &mut Tournament, board: u32, points: Option<[u32; 2]>) 
 #[test]
 fn prospects_by_points_are_exact_at_the_end_and_bounds_before() {
     let mut four = tournament(SWISS, 1, Encounter::TwoLegs, 4);
-    four.apply(&Change::TieBreaks { order: Tiebreaker::by_points() }).expect("a list");
+    four.apply(&Change::TieBreaks { order: TieBreak::by_points() }).expect("a list");
     assert_eq!(pair(&mut four), ["A-C", "D-B"]);
     let places = |tournament: &Tournament| {
         let found = prospects(tournament);
@@ -616,7 +616,7 @@ fn changes_are_told_in_a_few_words() {
         "pairing of round 1 taken back; reopening of round 1",
     );
     check(&[Change::Clear { round: 1, board: 2, game: 1 }], "round 1, board 2, game 1: result taken back");
-    check(&[Change::TieBreaks { order: vec![Tiebreaker::Koya] }], "tie-breaks: Koya");
+    check(&[Change::TieBreaks { order: vec![TieBreak::Koya] }], "tie-breaks: Koya");
     check(
         &[Change::TimeControl { seconds: Some(60) }, Change::TimeControl { seconds: None }],
         "time control: 60 s; time control of the game",

@@ -148,9 +148,9 @@ impl Body {
     }
 
     /// The body of a response, which keeps this request body while it is sent.
-    pub(super) fn hold(self, answer: BoxBody) -> BoxBody {
+    pub(super) fn hold(self, response: BoxBody) -> BoxBody {
         let whole = self.0.payload.borrow().is_none();
-        if whole { answer } else { BoxBody::new(Holding { answer, _held: self }) }
+        if whole { response } else { BoxBody::new(Holding { response, _held: self }) }
     }
 }
 
@@ -175,7 +175,7 @@ pub(super) enum BodyError {
 
 /// A response body that keeps another value while it is sent.
 struct Holding<H> {
-    answer: BoxBody,
+    response: BoxBody,
     _held: H,
 }
 
@@ -183,21 +183,21 @@ impl<H: Unpin + 'static> MessageBody for Holding<H> {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
-        self.answer.size()
+        self.response.size()
     }
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.answer).poll_next(context)
+        Pin::new(&mut self.response).poll_next(context)
     }
 }
 
 /// The same response body, dropped if the client reads nothing for the duration `patience`.
-pub(super) fn with_idle_timeout(answer: BoxBody, patience: Duration) -> BoxBody {
-    let size = answer.size();
+pub(super) fn with_idle_timeout(response: BoxBody, patience: Duration) -> BoxBody {
+    let size = response.size();
     if matches!(size, BodySize::None) || matches!(size, BodySize::Sized(bytes) if bytes <= SMALL as u64) {
-        return answer;
+        return response;
     }
-    let left = Rc::new(RefCell::new(Some(Rest { answer, chunk: Bytes::new(), taken: None })));
+    let left = Rc::new(RefCell::new(Some(Rest { response, chunk: Bytes::new(), taken: None })));
     let watched = Rc::downgrade(&left);
     rt::spawn(async move {
         let mut wait = patience;
@@ -222,7 +222,7 @@ struct IdleTimeout {
 
 /// The rest of a response body.
 struct Rest {
-    answer: BoxBody,
+    response: BoxBody,
     /// Bytes taken from the body and not yet passed on.
     chunk: Bytes,
     /// Time of the last write, if the client has not asked for more since.
@@ -241,7 +241,7 @@ impl MessageBody for IdleTimeout {
         let Some(left) = &mut *left else { return Poll::Ready(Some(Err("the client took nothing".into()))) };
         left.taken = None;
         if left.chunk.is_empty() {
-            match Pin::new(&mut left.answer).poll_next(context) {
+            match Pin::new(&mut left.response).poll_next(context) {
                 Poll::Ready(Some(Ok(chunk))) => left.chunk = chunk,
                 other => return other,
             }
@@ -355,8 +355,8 @@ mod tests {
     #[actix_web::test]
     async fn a_client_that_does_not_read_is_cut_off_and_its_reservation_freed() {
         let held = Rc::new(());
-        let answer = Holding { answer: BoxBody::new(vec![1; 10 * CHUNK]), _held: Rc::clone(&held) };
-        let mut body = with_idle_timeout(BoxBody::new(answer), PATIENCE);
+        let response = Holding { response: BoxBody::new(vec![1; 10 * CHUNK]), _held: Rc::clone(&held) };
+        let mut body = with_idle_timeout(BoxBody::new(response), PATIENCE);
         for _ in 0..4 {
             assert_eq!(next(&mut body).await, Some(Ok(CHUNK)));
             rt::time::sleep(PATIENCE / 2).await;

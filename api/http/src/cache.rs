@@ -151,8 +151,8 @@ impl ResponseCache {
         let address = client::address(request.headers(), request.peer_addr(), self.service.settings.trust_proxy);
         // The pipeline answers a client that exceeds its rate limit.
         let quota = self.service.limits.count(None, address, 1).ok()?;
-        let mut answer = HttpResponse::with_body(status, body).map_into_boxed_body();
-        let headers = answer.headers_mut();
+        let mut response = HttpResponse::with_body(status, body).map_into_boxed_body();
+        let headers = response.headers_mut();
         for (name, value) in &cached.headers {
             if !(unchanged && BODY_HEADERS.contains(name)) {
                 headers.append(name.clone(), value.clone());
@@ -170,7 +170,7 @@ impl ResponseCache {
         let method = request.method().clone();
         AccessLogLine { id, method, route: cached.resource.path, status, token: None, address, begun }
             .write(bytes, true);
-        Some(answer)
+        Some(response)
     }
 
     /// The version of the archive, to be read before a request is handled.
@@ -184,29 +184,29 @@ impl ResponseCache {
         request: &HttpRequest,
         resource: &Arc<Resource>,
         version: u64,
-        answer: HttpResponse,
+        response: HttpResponse,
     ) -> HttpResponse {
-        let policy = answer.extensions().get::<CachePolicy>().copied();
-        let Some(policy) = policy.filter(|_| answer.status() == StatusCode::OK && self.is_public(request)) else {
-            return answer;
+        let policy = response.extensions().get::<CachePolicy>().copied();
+        let Some(policy) = policy.filter(|_| response.status() == StatusCode::OK && self.is_public(request)) else {
+            return response;
         };
-        let (answer, body) = answer.into_parts();
+        let (response, body) = response.into_parts();
         match body.try_into_bytes() {
-            Ok(body) if body.len() > LARGEST => answer.set_body(body).map_into_boxed_body(),
+            Ok(body) if body.len() > LARGEST => response.set_body(body).map_into_boxed_body(),
             Ok(body) => {
-                let headers = answer.headers().iter();
+                let headers = response.headers().iter();
                 let cached = CachedResponse {
                     headers: headers.map(|(name, value)| (name.clone(), value.clone())).collect(),
-                    tag: answer.headers().get(header::ETAG).cloned(),
+                    tag: response.headers().get(header::ETAG).cloned(),
                     // A copy: the original counts against the budget of responses.
                     body: Bytes::copy_from_slice(&body),
                     resource: Arc::clone(resource),
                     version: (policy == CachePolicy::UntilChange).then_some(version),
                 };
                 self.entries.borrow_mut().store(request, cached, self.capacity);
-                answer.set_body(body).map_into_boxed_body()
+                response.set_body(body).map_into_boxed_body()
             }
-            Err(body) => answer.set_body(body),
+            Err(body) => response.set_body(body),
         }
     }
 

@@ -82,16 +82,16 @@ pub(crate) fn repr_digest(sha256: impl AsRef<[u8]>) -> (HeaderName, HeaderValue)
 
 /// The response to `OPTIONS`. CORS preflight requests for the API are granted to scripts of any site.
 pub(super) fn options(resource: &Resource, request: &HttpRequest) -> HttpResponse {
-    let mut answer = HttpResponse::NoContent();
-    answer.insert_header((header::ALLOW, resource.allow.clone()));
+    let mut response = HttpResponse::NoContent();
+    response.insert_header((header::ALLOW, resource.allow.clone()));
     let requested = request.headers().get(header::ACCESS_CONTROL_REQUEST_METHOD).map(HeaderValue::as_bytes);
     let mut methods = resource.allow.to_str().unwrap_or_default().split(", ");
     if is_cross_origin(request.path()) && methods.any(|method| requested == Some(method.as_bytes())) {
-        answer.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, resource.allow.clone()));
+        response.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, resource.allow.clone()));
         let headers = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, \
                        If-Match, If-None-Match, Last-Event-ID, X-Request-Id";
-        answer.insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers)));
-        answer.insert_header((header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")));
+        response.insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers)));
+        response.insert_header((header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")));
     }
-    answer.finish()
+    response.finish()
 }

@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(left(60).ok().flatten(), Some(39));
         // A refused request costs nothing, and the response names the remaining allowance.
         let refused = left(50).expect_err("more than the remaining allowance");
-        let answer = refused.response(quipu_referee::Lang::En, "");
-        let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let response = refused.response(quipu_referee::Lang::En, "");
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         assert_eq!(header("ratelimit"), "\"address\";r=39");
         assert_eq!(header("retry-after"), "7", "11 of 100 a minute");
         assert_eq!(left(39).ok().flatten(), Some(0));

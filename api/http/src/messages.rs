@@ -26,7 +26,7 @@ static CODES: LazyLock<BTreeMap<String, CodeWords>> = LazyLock::new(|| {
 });
 
 /// The words of a code of the service.
-pub(super) fn code(id: &str) -> Option<&'static CodeWords> {
+pub(super) fn code_words(id: &str) -> Option<&'static CodeWords> {
     CODES.get(id)
 }
 

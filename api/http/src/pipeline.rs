@@ -70,7 +70,7 @@ pub(super) async fn respond(
     };
     // Before compression, which takes a large response as a whole.
     let answered = match answered {
-        Ok(answer) => service.spool.hold(respond::tagged(answer, state.route, state.lang), cache::LARGEST).await,
+        Ok(response) => service.spool.hold(respond::tagged(response, state.route, state.lang), cache::LARGEST).await,
         refused => refused,
     };
     let failed = |problem: Problem, lang: Lang| {
@@ -80,16 +80,16 @@ pub(super) async fn respond(
         }
         problem.response(lang, id.as_str())
     };
-    let answer = answered.unwrap_or_else(|problem| failed(problem, state.lang));
-    let answer = finalize(&service, &request, &state, answer);
-    let answer = cache.store(&request, &resource, version, answer);
-    let held = service.spool.hold(answer, body::CHUNK).await;
-    let mut answer = held.unwrap_or_else(|problem| finalize(&service, &request, &state, failed(problem, state.lang)));
-    headers::per_request_headers(answer.headers_mut(), &id, state.quota.take());
+    let response = answered.unwrap_or_else(|problem| failed(problem, state.lang));
+    let response = finalize(&service, &request, &state, response);
+    let response = cache.store(&request, &resource, version, response);
+    let held = service.spool.hold(response, body::CHUNK).await;
+    let mut response = held.unwrap_or_else(|problem| finalize(&service, &request, &state, failed(problem, state.lang)));
+    headers::per_request_headers(response.headers_mut(), &id, state.quota.take());
     if connections::refusal(&request).is_some() {
-        answer.head_mut().set_connection_type(ConnectionType::Close);
+        response.head_mut().set_connection_type(ConnectionType::Close);
     }
-    let status = answer.status();
+    let status = response.status();
     resource.meter.count(&service.metrics, request.method(), status, begun.elapsed());
     let line = telemetry::AccessLogLine {
         id,
@@ -101,8 +101,8 @@ pub(super) async fn respond(
         begun,
     };
     let idle_timeout = service.settings.longest_pause();
-    answer.map_body(|_, answer| {
-        let logged = telemetry::logged(line, in_flight, answer);
+    response.map_body(|_, response| {
+        let logged = telemetry::logged(line, in_flight, response);
         body.hold(body::with_idle_timeout(logged, idle_timeout))
     })
 }
@@ -178,7 +178,7 @@ fn parse(
     if let Some(Value::Text(lang)) = values.get("lang") {
         state.lang = Lang::parse(lang).unwrap_or(state.lang);
     }
-    let offers = route.answers.iter().flat_map(|answer| answer.content).map(|content| content.media);
+    let offers = route.responses.iter().flat_map(|response| response.content).map(|content| content.media);
     // Raw bytes are served whatever the client accepts.
     let raw = || offers.clone().find(|media| *media == BYTES);
     let Some(media) = negotiate::media(headers, offers.clone()).or_else(raw) else {
@@ -263,10 +263,15 @@ async fn run(endpoint: &Endpoint, context: RequestContext) -> HandlerResult {
 
 /// Completes a response: 304 for a client that has it already, compression, and the headers of all responses except those
 /// of [`headers::per_request_headers`].
-fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut answer: HttpResponse) -> HttpResponse {
+fn finalize(
+    service: &Service,
+    request: &HttpRequest,
+    state: &RequestState,
+    mut response: HttpResponse,
+) -> HttpResponse {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    let size = answer.body().size();
-    let media = answer.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let size = response.body().size();
+    let media = response.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     let is_page = media == HTML;
     let mut gzip = compression::is_compressible(media, size) && negotiate::takes_gzip(request.headers());
     let mut compressor = None;
@@ -276,55 +281,55 @@ fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut 
         gzip = compressor.is_some();
     }
     let mut empty = request.method() == Method::HEAD;
-    if let Some(tag) = answer.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()) {
-        let unchanged = reads && answer.status() == StatusCode::OK && negotiate::is_unchanged(request.headers(), tag);
+    if let Some(tag) = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()) {
+        let unchanged = reads && response.status() == StatusCode::OK && negotiate::is_unchanged(request.headers(), tag);
         if gzip {
             let tag = format!("{}{}\"", tag.trim_end_matches('"'), negotiate::GZIP);
             if let Ok(tag) = HeaderValue::from_str(&tag) {
-                answer.headers_mut().insert(header::ETAG, tag);
+                response.headers_mut().insert(header::ETAG, tag);
             }
         }
         if unchanged {
-            *answer.status_mut() = StatusCode::NOT_MODIFIED;
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
             for name in [header::CONTENT_TYPE, header::CONTENT_LANGUAGE] {
-                answer.headers_mut().remove(name);
+                response.headers_mut().remove(name);
             }
-            answer = answer.set_body(BoxBody::new(()));
+            response = response.set_body(BoxBody::new(()));
             empty = false;
         }
     }
-    let changed = answer.status() != StatusCode::NOT_MODIFIED;
+    let changed = response.status() != StatusCode::NOT_MODIFIED;
     if gzip && changed {
         // The compressed bytes are not counted yet.
-        answer.extensions_mut().remove::<Accounted>();
-        answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response.extensions_mut().remove::<Accounted>();
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     if gzip {
         // The digest is that of the bytes without a content coding.
-        answer.headers_mut().remove(headers::REPR_DIGEST);
+        response.headers_mut().remove(headers::REPR_DIGEST);
     }
-    answer = answer.map_body(|_, body| match (empty, gzip && changed) {
+    response = response.map_body(|_, body| match (empty, gzip && changed) {
         // The compressed length is unknown.
         (true, true) => BoxBody::new(NoBody::new()),
         (true, false) => head(&body),
         (false, true) => compression::compressed(body, compressor.take()),
         (false, false) => body,
     });
-    let status = answer.status();
-    headers::security_headers(answer.headers_mut(), is_page, state.route.is_some_and(|route| route.framed));
+    let status = response.status();
+    headers::security_headers(response.headers_mut(), is_page, state.route.is_some_and(|route| route.framed));
     if headers::is_cross_origin(request.path()) {
-        headers::cors_headers(answer.headers_mut());
+        headers::cors_headers(response.headers_mut());
     }
-    if !answer.headers().contains_key(header::CACHE_CONTROL) {
+    if !response.headers().contains_key(header::CACHE_CONTROL) {
         let is_good = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
         let value = match (reads && is_good, service.settings.private) {
             (true, false) => "no-cache",
             (true, true) => "private, no-cache",
             (false, _) => "no-store",
         };
-        answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    answer
+    response
 }
 
 /// The body of a response to `HEAD`: empty, of the same declared size.
@@ -369,10 +374,10 @@ mod tests {
         let resource = Resource::new(endpoint.route.path, vec![&*Box::leak(Box::new(endpoint))]);
         let (request, payload) = request.uri("/").to_http_parts();
         let cache = Rc::new(ResponseCache::new(service, 1));
-        let answer =
+        let response =
             respond(Arc::clone(service), cache, Arc::new(resource), PathParams::default(), request, payload).await;
-        assert_eq!(answer.status().as_u16(), status);
-        let body = to_bytes(answer.into_body()).await.expect("it comes to its end");
+        assert_eq!(response.status().as_u16(), status);
+        let body = to_bytes(response.into_body()).await.expect("it comes to its end");
         let problem: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!((&problem["code"], &problem["status"]), (&code.into(), &status.into()), "{problem}");
     }

@@ -252,15 +252,15 @@ impl Problem {
     }
 
     /// The document in a language. A stream has it as a line of its own.
-    pub(crate) fn document(&self, lang: Lang, request: &str) -> Document {
-        let own = messages::code(self.code);
+    pub(crate) fn document(&self, lang: Lang, request: &str) -> ProblemDocument {
+        let own = messages::code_words(self.code);
         let referee = codes::find(self.code).and_then(|code| catalog().code(code));
         let title = own.map(|words| &words.title).or(referee.map(|words| &words.title));
         let right = own.map(|words| &words.right).or(referee.map(|words| &words.right));
         let fact = |name: &str| self.facts.iter().find(|(fact, _)| *fact == name).map(|(_, value)| value.clone());
         let sentence = own.and_then(|words| words.detail.get(self.variant));
         let detail = sentence.map(|sentence| fill(sentence.get(lang), fact)).or_else(|| fact(REFUSED));
-        Document {
+        ProblemDocument {
             kind: format!("/v1/rules/{}", self.code),
             title: title.map_or_else(String::new, |text| text.get(lang).to_owned()),
             status: self.status,
@@ -283,26 +283,26 @@ impl Problem {
         let mut text = Vec::with_capacity(512);
         // Writing to memory does not fail.
         drop(quipu_referee::report::write(&self.document(lang, request), &mut text));
-        let mut answer = self.builder(MEDIA_TYPE);
-        answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
-        answer.body(text)
+        let mut response = self.builder(MEDIA_TYPE);
+        response.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
+        response.body(text)
     }
 
     /// A response with its status and headers, to be given a body of this media type.
     pub(super) fn builder(self, media: &'static str) -> HttpResponseBuilder {
-        let mut answer = HttpResponse::build(self.status());
-        answer.content_type(HeaderValue::from_static(media));
+        let mut response = HttpResponse::build(self.status());
+        response.content_type(HeaderValue::from_static(media));
         for header in self.headers {
-            answer.insert_header(header);
+            response.insert_header(header);
         }
-        answer
+        response
     }
 }
 
 /// A problem document of RFC 9457.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
-pub(crate) struct Document {
+pub(crate) struct ProblemDocument {
     /// Address of the page of the code.
     #[serde(rename = "type")]
     kind: String,
@@ -338,7 +338,7 @@ impl From<StoreError> for Problem {
             StoreError::Full => Self::new(FULL),
             StoreError::ReadOnly => Self::new(READ_ONLY).retry_after(LATER),
             // The details are for the log, not for the client.
-            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::Rewritten(_)) => {
+            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::RewrittenLog(_)) => {
                 tracing::error!(error = %damage, "archive");
                 Self::damaged()
             }

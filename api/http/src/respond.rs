@@ -36,24 +36,24 @@ fn tag(state: fmt::Arguments<'_>, lang: Lang, media: &str) -> String {
 
 /// Adds an entity tag made of the bytes of a response, if its handler has added none though its route has tags: lists, for
 /// example, depend on too much for a state of their own.
-pub(super) fn tagged(answer: HttpResponse, route: Option<&Route>, lang: Lang) -> HttpResponse {
-    let lacks = route.is_some_and(Route::has_tag) && answer.status() == StatusCode::OK;
-    if !lacks || answer.headers().contains_key(header::ETAG) {
-        return answer;
+pub(super) fn tagged(response: HttpResponse, route: Option<&Route>, lang: Lang) -> HttpResponse {
+    let lacks = route.is_some_and(Route::has_tag) && response.status() == StatusCode::OK;
+    if !lacks || response.headers().contains_key(header::ETAG) {
+        return response;
     }
-    let (mut answer, body) = answer.into_parts();
+    let (mut response, body) = response.into_parts();
     let body = match body.try_into_bytes() {
         Ok(bytes) => {
-            let media = answer.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok());
+            let media = response.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok());
             let state = hex(&Sha256::digest(&bytes)[..16]);
             if let Ok(tag) = HeaderValue::from_str(&tag(format_args!("{state}"), lang, media.unwrap_or_default())) {
-                answer.headers_mut().insert(header::ETAG, tag);
+                response.headers_mut().insert(header::ETAG, tag);
             }
             BoxBody::new(bytes)
         }
         Err(body) => body,
     };
-    answer.set_body(body)
+    response.set_body(body)
 }
 
 /// Lifetime of a response.
@@ -72,13 +72,13 @@ impl RequestContext {
     }
 
     /// JSON of a value, in a response with other status or headers.
-    pub(crate) fn json_with(&self, mut answer: HttpResponseBuilder, value: &impl Serialize) -> HttpResponse {
+    pub(crate) fn json_with(&self, mut response: HttpResponseBuilder, value: &impl Serialize) -> HttpResponse {
         let mut json = Vec::with_capacity(1024);
         // Writing to memory does not fail.
         drop(quipu_referee::report::write(value, &mut json));
-        answer.content_type(HeaderValue::from_static("application/json"));
-        answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(self.lang.as_str())));
-        answer.body(json)
+        response.content_type(HeaderValue::from_static("application/json"));
+        response.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(self.lang.as_str())));
+        response.body(json)
     }
 
     /// JSON that is written already, with the reservation of its memory, which lasts until it is spooled or sent.
@@ -93,9 +93,9 @@ impl RequestContext {
 
     /// Bytes that all clients share, so that they count against no memory budget.
     pub(crate) fn shared_bytes(&self, body: impl Into<Bytes>) -> HttpResponse {
-        let mut answer = self.bytes(body);
-        answer.extensions_mut().insert(Shared);
-        answer
+        let mut response = self.bytes(body);
+        response.extensions_mut().insert(Shared);
+        response
     }
 
     /// A spooled body of the negotiated media type.
@@ -104,10 +104,10 @@ impl RequestContext {
     }
 
     /// Adds the header `Content-Language`.
-    pub(crate) fn with_language(&self, mut answer: HttpResponse) -> HttpResponse {
+    pub(crate) fn with_language(&self, mut response: HttpResponse) -> HttpResponse {
         let lang = HeaderValue::from_static(self.lang.as_str());
-        answer.headers_mut().insert(header::CONTENT_LANGUAGE, lang);
-        answer
+        response.headers_mut().insert(header::CONTENT_LANGUAGE, lang);
+        response
     }
 
     /// A page of a list, with a `Link` to the next one.
@@ -124,30 +124,30 @@ impl RequestContext {
 
     /// A page of a list as JSON, with a `Link` to the page that the parameter `name` starts at `next`.
     pub(crate) fn linked_page(&self, name: &str, next: Option<&str>, page: &impl Serialize) -> HttpResponse {
-        let mut answer = HttpResponse::Ok();
+        let mut response = HttpResponse::Ok();
         if let Some(next) = next {
-            answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.own_address().with(name, next))));
+            response.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.own_address().with(name, next))));
         }
-        self.cacheable(self.json_with(answer, page))
+        self.cacheable(self.json_with(response, page))
     }
 
     /// Lets the response cache keep a response until the archive changes. The response must follow from the request and
     /// the archive alone.
-    pub(crate) fn cacheable(&self, mut answer: HttpResponse) -> HttpResponse {
+    pub(crate) fn cacheable(&self, mut response: HttpResponse) -> HttpResponse {
         debug_assert!(!self.route.streams, "streams are never cached");
-        answer.extensions_mut().insert(CachePolicy::UntilChange);
-        answer
+        response.extensions_mut().insert(CachePolicy::UntilChange);
+        response
     }
 
     /// Adds an entity tag made of `state`, the language and the media type, and the cache headers of the policy. `state`
     /// covers everything else that the response depends on.
     pub(crate) fn with_etag(
         &self,
-        answer: HttpResponse,
+        response: HttpResponse,
         policy: CachePolicy,
         state: fmt::Arguments<'_>,
     ) -> HttpResponse {
-        self.with_tag(answer, policy, &self.tag(state))
+        self.with_tag(response, policy, &self.tag(state))
     }
 
     /// The response to a client that has this state already, for [`finalize`](super::pipeline) to turn into 304. Handlers
@@ -162,10 +162,10 @@ impl RequestContext {
         tag(state, self.lang, self.media)
     }
 
-    fn with_tag(&self, mut answer: HttpResponse, policy: CachePolicy, tag: &str) -> HttpResponse {
-        answer.extensions_mut().insert(policy);
+    fn with_tag(&self, mut response: HttpResponse, policy: CachePolicy, tag: &str) -> HttpResponse {
+        response.extensions_mut().insert(policy);
         if let Ok(tag) = HeaderValue::from_str(tag) {
-            answer.headers_mut().insert(header::ETAG, tag);
+            response.headers_mut().insert(header::ETAG, tag);
         }
         let value = match (policy, self.settings().private) {
             (CachePolicy::Immutable, false) => "public, max-age=31536000, immutable",
@@ -173,8 +173,8 @@ impl RequestContext {
             (CachePolicy::UntilChange, false) => "no-cache",
             (CachePolicy::UntilChange, true) => "private, no-cache",
         };
-        answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
-        answer
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
+        response
     }
 
     /// A streamed response, written by `write` on another thread as fast as the client reads. If `write` fails before it
@@ -221,9 +221,9 @@ impl RequestContext {
         };
         let body =
             stream::written(self.settings().longest_pause(), waiting, slots, pace, self.is_background(), write).await?;
-        let mut answer = HttpResponse::Ok();
-        answer.content_type(HeaderValue::from_static(self.media));
-        Ok(answer.body(body))
+        let mut response = HttpResponse::Ok();
+        response.content_type(HeaderValue::from_static(self.media));
+        Ok(response.body(body))
     }
 
     /// A stream of server-sent events, until the client disconnects or the service stops.
@@ -238,11 +238,11 @@ impl RequestContext {
             let _slot = &slot;
             Ok::<_, actix_web::Error>(event)
         });
-        let mut answer = HttpResponse::Ok();
-        answer.content_type(HeaderValue::from_static(self.media));
-        answer.insert_header((header::CACHE_CONTROL, HeaderValue::from_static("no-store")));
+        let mut response = HttpResponse::Ok();
+        response.content_type(HeaderValue::from_static(self.media));
+        response.insert_header((header::CACHE_CONTROL, HeaderValue::from_static("no-store")));
         // Without it, a proxy that buffers responses would delay the events.
-        answer.insert_header(("X-Accel-Buffering", "no"));
-        Ok(answer.streaming(Box::pin(events.take_until(Box::pin(stopped) as Pin<Box<dyn Future<Output = ()>>>))))
+        response.insert_header(("X-Accel-Buffering", "no"));
+        Ok(response.streaming(Box::pin(events.take_until(Box::pin(stopped) as Pin<Box<dyn Future<Output = ()>>>))))
     }
 }

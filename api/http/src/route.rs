@@ -136,13 +136,13 @@ pub(crate) const BYTES: &str = "application/octet-stream";
 
 /// One successful response of a route.
 #[derive(Clone, Copy)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     /// Media types on offer, the preferred one first.
     pub(crate) content: &'static [Content],
 }
 
-impl Answer {
+impl Response {
     /// A response with status 200.
     pub(crate) const fn ok(content: &'static [Content]) -> Self {
         Self { status: 200, content }
@@ -168,7 +168,7 @@ pub(crate) struct Route {
     pub(crate) params: &'static [Param],
     /// Media types of the body; empty for no body.
     pub(crate) body: &'static [Content],
-    pub(crate) answers: &'static [Answer],
+    pub(crate) responses: &'static [Response],
     /// Errors particular to this route; [`Route::problems`] adds those that follow from its other fields.
     pub(crate) problems: &'static [Code],
     /// True if the response may take longer than the request timeout.
@@ -192,7 +192,7 @@ pub(crate) const GET: Route = Route {
     access: Access::Read,
     params: &[],
     body: &[],
-    answers: &[],
+    responses: &[],
     problems: &[],
     streams: false,
     volatile: false,
@@ -204,14 +204,14 @@ pub(crate) const GET: Route = Route {
 impl Route {
     /// True if every response with status 200 has an entity tag, and a request that names it is answered with 304.
     pub(crate) fn has_tag(&self) -> bool {
-        let mut contents = self.answers.iter().flat_map(|answer| answer.content);
+        let mut contents = self.responses.iter().flat_map(|response| response.content);
         self.method == Method::Get && !self.volatile && contents.all(|content| content.media != EVENTS)
     }
 
     /// True if people open the address in a browser: a page, or a response that is not only data. Its errors are pages for
     /// clients that prefer them.
     pub(crate) fn is_for_people(&self) -> bool {
-        let mut contents = self.answers.iter().flat_map(|answer| answer.content);
+        let mut contents = self.responses.iter().flat_map(|response| response.content);
         let is_read = self.method == Method::Get && self.access.is_reading();
         self.group == "pages" || (is_read && contents.any(|content| ![JSON, NDJSON, EVENTS].contains(&content.media)))
     }
@@ -225,7 +225,7 @@ impl Route {
     pub(crate) fn problems(&self) -> impl Iterator<Item = Code> {
         let with = |applies: bool, codes: &'static [Code]| codes.iter().copied().filter(move |_| applies);
         let reads = self.access != Access::Open;
-        let is_raw = self.answers.iter().flat_map(|answer| answer.content).any(|content| content.media == BYTES);
+        let is_raw = self.responses.iter().flat_map(|response| response.content).any(|content| content.media == BYTES);
         with(true, &[problem::PARAMETER])
             .chain(with(reads, &[problem::TOKEN, problem::TOKEN_EXPIRED]))
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::SCOPE]))

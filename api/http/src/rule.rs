@@ -9,7 +9,7 @@ use quipu_referee::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{messages::code as code_words, problem::CODES};
+use super::{messages::code_words, problem::CODES};
 
 /// A code with everything known about it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -59,7 +59,7 @@ pub fn start_telling(
             let cache = Rc::new(ResponseCache::new(&service, workers));
             let app = App::new().default_service(web::to(handler(&service, &router, &cache)));
             app.wrap_fn(move |request, app| match cache.answer(&request) {
-                Some(answer) => Either::Left(future::ready(Ok(request.into_response(answer)))),
+                Some(response) => Either::Left(future::ready(Ok(request.into_response(response)))),
                 None => Either::Right(app.call(request)),
             })
         }

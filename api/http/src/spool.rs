@@ -70,19 +70,19 @@ impl Spool {
     ///
     /// # Errors
     /// `api.busy` if memory and disk are used up, or the error of the disk.
-    pub(super) async fn hold(&self, answer: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
-        let is_large = matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
-        let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Accounted>();
+    pub(super) async fn hold(&self, response: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
+        let is_large = matches!(response.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
+        let is_held = response.extensions().contains::<Shared>() || response.extensions().contains::<Accounted>();
         if !is_large || is_held {
-            return Ok(answer);
+            return Ok(response);
         }
-        let (mut answer, body) = answer.into_parts();
+        let (mut response, body) = response.into_parts();
         let body = match body.try_into_bytes() {
             Ok(bytes) => self.hold_bytes(bytes).await?,
             Err(body) => body,
         };
-        answer.extensions_mut().insert(Accounted);
-        Ok(answer.set_body(body))
+        response.extensions_mut().insert(Accounted);
+        Ok(response.set_body(body))
     }
 
     async fn hold_bytes(&self, bytes: Bytes) -> Result<BoxBody, Problem> {

@@ -42,7 +42,7 @@ mod tests {
             let declared = route.params.iter().filter(|param| param.location == Location::Path);
             let declared: BTreeSet<_> = declared.map(|param| param.name).collect();
             assert_eq!(places(path), declared, "{path}");
-            assert!(!route.answers.is_empty(), "{path} has no answer");
+            assert!(!route.responses.is_empty(), "{path} has no answer");
             for code in route.problems() {
                 assert!(CODES.contains(&code), "{path}: {}", code.id);
             }
@@ -68,7 +68,7 @@ mod tests {
             text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
         };
         for code in CODES {
-            let words = messages::code(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
+            let words = messages::code_words(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
             assert!(!words.detail.is_empty(), "{}", code.id);
             for text in [&words.title, &words.right].into_iter().chain(words.detail.values()) {
                 assert!(!text.es.is_empty() && !text.en.is_empty(), "{}", code.id);

@@ -43,7 +43,7 @@ pub(super) const fn faint(size: i32) -> TextStyle {
 }
 
 /// The same text, ending at its x coordinate.
-pub(super) const fn ending(style: TextStyle) -> TextStyle {
+pub(super) const fn end_aligned(style: TextStyle) -> TextStyle {
     TextStyle { anchor: Anchor::End, ..style }
 }
 

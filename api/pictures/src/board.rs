@@ -89,10 +89,10 @@ impl<'l> Painter<'l> {
 
     /// Width and height of a picture.
     pub(super) fn size(&self, drawing: &Drawing) -> (i32, i32) {
-        let places = self.places(drawing);
-        let (width, height) = places.size();
+        let geometry = self.geometry(drawing);
+        let (width, height) = geometry.size();
         let below = if self.captioned { CAPTION } else { 0 };
-        (width + 2 * places.margin, places.top + height + places.margin + below)
+        (width + 2 * geometry.margin, geometry.top + height + geometry.margin + below)
     }
 
     /// The coordinates of a board: points have no corners to write in.
@@ -103,7 +103,7 @@ impl<'l> Painter<'l> {
         }
     }
 
-    fn places<'d>(&self, drawing: &'d Drawing) -> BoardGeometry<'d> {
+    fn geometry<'d>(&self, drawing: &'d Drawing) -> BoardGeometry<'d> {
         let margin = match self.coordinates(drawing) {
             Coordinates::Around => i32::from(drawing.margin) * SQUARE / 100,
             Coordinates::Inside | Coordinates::Absent => LINE,
@@ -128,25 +128,25 @@ impl<'l> Painter<'l> {
 
     /// The board without background, title and pieces.
     pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<SceneItem> {
-        let places = self.places(drawing);
+        let geometry = self.geometry(drawing);
         let mut items = Vec::new();
-        self.squares(&places, &mut items);
+        self.squares(&geometry, &mut items);
         if drawing.lines.is_empty() {
-            items.push(SceneItem::drawn(grid(&places), self.line(), LINE));
+            items.push(SceneItem::drawn(grid(&geometry), self.line(), LINE));
         } else {
-            points(&places, self.line(), &mut items);
+            points(&geometry, self.line(), &mut items);
         }
         let dots = drawing.dots.iter().fold(Outline::default(), |dots, &index| {
-            let [x, y] = places.middle(index);
-            let corner = if places.flip { -SQUARE / 2 } else { SQUARE / 2 };
+            let [x, y] = geometry.middle(index);
+            let corner = if geometry.flip { -SQUARE / 2 } else { SQUARE / 2 };
             dots.circle(x + corner, y + corner, 11)
         });
         if !dots.steps().is_empty() {
             items.push(SceneItem::filled(dots, self.line()));
         }
         match self.coordinates(drawing) {
-            Coordinates::Around => items.push(names::around(&places, self.look.theme)),
-            Coordinates::Inside => items.extend(names::inside(&places, self.look.theme)),
+            Coordinates::Around => items.push(names::around(&geometry, self.look.theme)),
+            Coordinates::Inside => items.extend(names::inside(&geometry, self.look.theme)),
             Coordinates::Absent => {}
         }
         items
@@ -157,13 +157,13 @@ impl<'l> Painter<'l> {
         self.look.theme.ground(LINES)
     }
 
-    fn squares(&mut self, places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
+    fn squares(&mut self, geometry: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
         let theme = self.look.theme;
         let mut colors: Vec<(Color, Outline)> = Vec::new();
         let mut textures = Vec::new();
-        for (index, cell) in places.drawing.cells.iter().enumerate() {
+        for (index, cell) in geometry.drawing.cells.iter().enumerate() {
             let color = theme.ground(cell.ground.colors[usize::from(cell.dark)]);
-            let [x, y] = places.middle(index);
+            let [x, y] = geometry.middle(index);
             let place = colors.iter().position(|(known, _)| *known == color).unwrap_or_else(|| {
                 colors.push((color, Outline::default()));
                 colors.len() - 1
@@ -181,13 +181,13 @@ impl<'l> Painter<'l> {
 
     /// The changing part: pieces, marks, side to move, caption.
     pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<SceneItem> {
-        let places = self.places(drawing);
+        let geometry = self.geometry(drawing);
         let mut items = Vec::new();
         if self.look.marks {
-            way(&places, &mut items);
+            last_move(&geometry, &mut items);
         }
         for (index, cell) in drawing.cells.iter().enumerate() {
-            let [x, y] = places.middle(index);
+            let [x, y] = geometry.middle(index);
             match (&cell.piece, cell.taken.as_ref().filter(|_| self.look.marks)) {
                 (Some(piece), taken) => {
                     items.push(self.piece(drawing, piece, [x, y], 100, 100));
@@ -206,15 +206,15 @@ impl<'l> Painter<'l> {
         }
         let has_margin = self.coordinates(drawing) == Coordinates::Around;
         if let Some(turn) = drawing.turn.as_ref().filter(|_| has_margin) {
-            let (width, height) = places.size();
-            let below = (turn.side == drawing.below) != places.flip;
-            let half = places.margin / 2;
+            let (width, height) = geometry.size();
+            let below = (turn.side == drawing.below) != geometry.flip;
+            let half = geometry.margin / 2;
             let corner = if below {
-                [places.margin + width + half, places.top + height + half]
+                [geometry.margin + width + half, geometry.top + height + half]
             } else {
-                [half, places.top - half]
+                [half, geometry.top - half]
             };
-            let scale = u8::try_from((places.margin * 40 / PIECE).min(70)).unwrap_or(70);
+            let scale = u8::try_from((geometry.margin * 40 / PIECE).min(70)).unwrap_or(70);
             items.push(self.piece(drawing, turn, corner, scale, 100));
         }
         if self.captioned && !caption.is_empty() {
@@ -259,14 +259,14 @@ impl<'l> Painter<'l> {
 }
 
 /// Lines between squares and around them.
-fn grid(places: &BoardGeometry<'_>) -> Outline {
-    let ((width, height), margin, top) = (places.size(), places.margin, places.top);
+fn grid(geometry: &BoardGeometry<'_>) -> Outline {
+    let ((width, height), margin, top) = (geometry.size(), geometry.margin, geometry.top);
     let mut outline = Outline::default().rect(margin, top, width, height);
-    for column in 1..places.columns() {
+    for column in 1..geometry.columns() {
         let x = margin + squares(column);
         outline = outline.line(&[[x, top], [x, top + height]]);
     }
-    for row in 1..places.rows() {
+    for row in 1..geometry.rows() {
         let y = top + squares(row);
         outline = outline.line(&[[margin, y], [margin + width, y]]);
     }
@@ -274,15 +274,15 @@ fn grid(places: &BoardGeometry<'_>) -> Outline {
 }
 
 /// Lines between points, and the points.
-fn points(places: &BoardGeometry<'_>, color: Color, items: &mut Vec<SceneItem>) {
-    let drawing = places.drawing;
+fn points(geometry: &BoardGeometry<'_>, color: Color, items: &mut Vec<SceneItem>) {
+    let drawing = geometry.drawing;
     let lines = drawing
         .lines
         .iter()
-        .fold(Outline::default(), |outline, pair| outline.line(&pair.map(|end| places.middle(end))));
+        .fold(Outline::default(), |outline, pair| outline.line(&pair.map(|end| geometry.middle(end))));
     items.push(SceneItem::drawn(lines, color, LINE));
     let points = (0..drawing.cells.len()).fold(Outline::default(), |outline, index| {
-        let [x, y] = places.middle(index);
+        let [x, y] = geometry.middle(index);
         outline.circle(x, y, 10)
     });
     items.push(SceneItem::filled(points, color));
@@ -319,7 +319,7 @@ pub(super) fn disc(color: Color, face: Face, label: &str) -> Vec<SceneItem> {
 }
 
 /// A line over a wider one that sets it off from any background.
-fn set_off(
+fn outlined_line(
     outline: &Outline,
     inner: (Color, i32),
     outer: (Color, i32),
@@ -334,28 +334,28 @@ fn set_off(
 
 /// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them. That of an
 /// illegal move has the colours of a cross.
-fn way(places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
-    let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
+fn last_move(geometry: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
+    let mut path: Vec<_> = geometry.drawing.path.iter().map(|&index| geometry.middle(index)).collect();
     let frame = |[x, y]: [i32; 2]| {
-        if places.drawing.lines.is_empty() {
+        if geometry.drawing.lines.is_empty() {
             Outline::default().rect(x - FRAME, y - FRAME, 2 * FRAME, 2 * FRAME)
         } else {
             Outline::default().circle(x, y, FRAME + 4)
         }
     };
-    let (inner, outer) = if places.drawing.refused { ((TAKEN, 8), (WHITE, 16)) } else { ((MARK, 7), (BLACK, 13)) };
+    let (inner, outer) = if geometry.drawing.refused { ((TAKEN, 8), (WHITE, 16)) } else { ((MARK, 7), (BLACK, 13)) };
     let Some(&end) = path.last() else { return };
     if let [.., before, last] = &mut path[..] {
         // The line ends at the rim of the piece, so that it does not show through a hole.
-        *last = short_of(*before, *last);
-        set_off(&frame(path[0]), inner, outer, Some([22, 24]), items);
-        set_off(&Outline::default().line(&path), inner, outer, None, items);
+        *last = shortened_to_rim(*before, *last);
+        outlined_line(&frame(path[0]), inner, outer, Some([22, 24]), items);
+        outlined_line(&Outline::default().line(&path), inner, outer, None, items);
     }
-    set_off(&frame(end), inner, outer, None, items);
+    outlined_line(&frame(end), inner, outer, None, items);
 }
 
 /// The end of a line, shortened to the rim of the piece on it.
-fn short_of([from_x, from_y]: [i32; 2], [x, y]: [i32; 2]) -> [i32; 2] {
+fn shortened_to_rim([from_x, from_y]: [i32; 2], [x, y]: [i32; 2]) -> [i32; 2] {
     let (across, down) = (x - from_x, y - from_y);
     let length = (across * across + down * down).isqrt().max(1);
     [x - across * PIECE / length, y - down * PIECE / length]
@@ -366,5 +366,5 @@ fn cross([x, y]: [i32; 2], items: &mut Vec<SceneItem>) {
     const ARM: i32 = 11;
     let cross = Outline::default().line(&[[x - ARM, y - ARM], [x + ARM, y + ARM]]);
     let cross = cross.line(&[[x - ARM, y + ARM], [x + ARM, y - ARM]]);
-    set_off(&cross, (TAKEN, 8), (WHITE, 16), None, items);
+    outlined_line(&cross, (TAKEN, 8), (WHITE, 16), None, items);
 }

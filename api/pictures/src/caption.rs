@@ -55,36 +55,36 @@ pub(super) fn heading(replay: &Replay<'_>, played: &Played, lang: Lang) -> Strin
 /// The end of a game whose last board does not show it.
 pub(super) struct GameEnd {
     /// The termination, or the reason why the record was refused.
-    said: String,
+    text: String,
     /// True if the game is over.
-    over: bool,
+    is_over: bool,
 }
 
 impl GameEnd {
     /// Adds it to the last board and its caption.
     pub(super) fn close(self, drawing: &mut Drawing, heading: &mut String) {
-        if self.over {
+        if self.is_over {
             drawing.turn = None;
         }
         if !heading.is_empty() {
             heading.push_str(" · ");
         }
-        heading.push_str(&self.said);
+        heading.push_str(&self.text);
     }
 }
 
-/// The end of a game that the last board does not show: a declared termination, such as resignation, or the refusal of
-/// the record.
+/// The end of a game that the last board does not show: a declared termination, such as resignation, or the rejection
+/// of the record.
 pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<GameEnd> {
     let verdict = verify::record_without_id(record);
     if verdict.status == Status::Rejected {
         let code = reasons(&verdict, Some(record)).first().map_or("", |found| found.code().id);
-        return Some(GameEnd { said: fill("caption.refused", lang, &[("code", &code)]), over: false });
+        return Some(GameEnd { text: fill("caption.refused", lang, &[("code", &code)]), is_over: false });
     }
     let finding = verdict.finding.filter(|_| replay.board().end().is_none())?;
     let end = catalog().word(finding.termination?.word, lang);
-    let said = fill("caption.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
-    Some(GameEnd { said, over: true })
+    let text = fill("caption.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
+    Some(GameEnd { text, is_over: true })
 }
 
 /// Findings by importance: the one that stopped the replay, other errors, warnings.
@@ -133,7 +133,7 @@ pub(super) fn title(record: &Record<'_>, look: &Look) -> String {
 }
 
 /// Game, rules, event, round, date and site, as far as they are known.
-pub(super) fn occasion(record: &Record<'_>, lang: Lang) -> String {
+pub(super) fn event_line(record: &Record<'_>, lang: Lang) -> String {
     let game = record.value("Game").and_then(quipu_referee::games::find);
     let name = game.map(|game| catalog().word(game.name(), lang).to_owned()).or_else(|| tag(record, "Game"));
     let round = tag(record, "Round").map(|round| fill("caption.round", lang, &[("round", &round)]));

@@ -91,7 +91,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
             body {
                 header {
                     h1 { (title) }
-                    p { (caption::occasion(record, lang)) }
+                    p { (caption::event_line(record, lang)) }
                 }
                 main {
                     section aria-label=(say("replay.board")) {

@@ -4,7 +4,7 @@ use quipu_referee::Lang;
 use quipu_tournament::tables::{Column, TournamentTable, Value};
 
 use super::{
-    a4::{A4Sheet, HEIGHT, WIDTH, ending, faint, style},
+    a4::{A4Sheet, HEIGHT, WIDTH, end_aligned, faint, style},
     font,
     messages::fill,
     scene::{Scene, TextStyle},
@@ -217,7 +217,7 @@ impl Page<'_> {
             sheet.lines(faint(NOTE), left, foot - NOTE, note, right - left - 400);
         }
         let of = fill("page.number", self.lang, &[("page", &(number + 1)), ("pages", &sheets)]);
-        sheet.text(ending(faint(NOTE + 4)), right, foot, &of, 380);
+        sheet.text(end_aligned(faint(NOTE + 4)), right, foot, &of, 380);
         sheet.scene_of(self.layout.paper, &self.table.title, self.lang)
     }
 }
@@ -226,7 +226,7 @@ impl Page<'_> {
 fn put(sheet: &mut A4Sheet, is_number: bool, style: TextStyle, [x, y]: [i32; 2], [width, size]: [i32; 2], text: &str) {
     let room = width - size;
     if is_number {
-        sheet.text(ending(style), x + size / 2 + room, y, text, room);
+        sheet.text(end_aligned(style), x + size / 2 + room, y, text, room);
     } else {
         sheet.text(style, x + size / 2, y, text, room);
     }

@@ -6,7 +6,7 @@ use quipu_referee::{Lang, Referee, drawing::Drawing, messages::catalog};
 use quipu_tournament::model::{RoundGame, Tournament};
 
 use super::{
-    a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
+    a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, end_aligned, faint, style},
     code::{self, SheetCode},
     messages::{fill, say},
     scene::Scene,
@@ -62,7 +62,7 @@ pub(super) fn scene(game: &'static dyn Referee, number: u32, head: Option<&Sheet
     let name = catalog().word(game.name(), lang);
     let title = fill("sheet.title", lang, &[("game", &name)]);
     sheet.text(style(58, true), LEFT, TOP + 50, &title, RIGHT - LEFT - 400);
-    sheet.text(ending(faint(32)), RIGHT, TOP + 50, &fill("sheet.number", lang, &[("number", &number)]), 400);
+    sheet.text(end_aligned(faint(32)), RIGHT, TOP + 50, &fill("sheet.number", lang, &[("number", &number)]), 400);
     sheet.rule([LEFT, TOP + 85], [RIGHT, TOP + 85]);
     let board = game.board(None, None).ok();
     let points = board.as_ref().is_some_and(|board| board.points().is_some());

@@ -10,7 +10,7 @@ use quipu_referee::{
 
 use super::{
     MOST_PLIES, Refused,
-    a4::{self, A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
+    a4::{self, A4Sheet, BOTTOM, LEFT, RIGHT, TOP, end_aligned, faint, style},
     caption, font,
     messages::{fill, say},
     scene::Scene,
@@ -82,7 +82,7 @@ pub(super) fn pages(
 fn head(sheet: &mut A4Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
     let width = RIGHT - LEFT;
     sheet.text(style(58, true), LEFT, TOP + 50, title, width);
-    sheet.text(faint(32), LEFT, TOP + 110, &caption::occasion(record, lang), width);
+    sheet.text(faint(32), LEFT, TOP + 110, &caption::event_line(record, lang), width);
     sheet.rule([LEFT, TOP + 145], [RIGHT, TOP + 145]);
     TOP + 225
 }
@@ -95,7 +95,7 @@ fn foot(sheet: &mut A4Sheet, verdict: &Verdict, page: usize, pages: usize, lang:
     }
     let by = fill("page.by", lang, &[("version", &env!("CARGO_PKG_VERSION"))]);
     let number = fill("page.number", lang, &[("page", &page), ("pages", &pages)]);
-    sheet.text(ending(faint(22)), RIGHT, y, &format!("{by} · {number}"), RIGHT - LEFT);
+    sheet.text(end_aligned(faint(22)), RIGHT, y, &format!("{by} · {number}"), RIGHT - LEFT);
 }
 
 /// Players, status, result and findings; returns the lower edge.
@@ -114,7 +114,7 @@ fn outcome(
             sheet.text(faint(30), LEFT, y, game.side(side).tag, 170);
             sheet.text(style(38, true), LEFT + 180, y, &name, width - 180 - 90);
             if let Some(score) = verdict.finding.and_then(|finding| score(finding.outcome, side)) {
-                sheet.text(ending(style(38, true)), LEFT + width, y, score, 80);
+                sheet.text(end_aligned(style(38, true)), LEFT + width, y, score, 80);
             }
             y += 62;
         }
@@ -292,7 +292,7 @@ fn moves(sheets: &mut Vec<A4Sheet>, rows: &[MoveRow], record: &Record<'_>, y: i3
     sheet.text(style(34, true), LEFT, top, say("replay.moves", lang), RIGHT - LEFT);
     if let Some(count) = rows.iter().find_map(|row| row.unjudged) {
         let said = fill("page.unjudged", lang, &[("count", &count)]);
-        sheet.text(ending(faint(26)), RIGHT, top, &said, RIGHT - LEFT - 300);
+        sheet.text(end_aligned(faint(26)), RIGHT, top, &said, RIGHT - LEFT - 300);
     }
     top += 56;
     let blocks = Blocks::of(rows);
@@ -359,7 +359,7 @@ fn height(blocks: &Blocks, row: &MoveRow) -> i32 {
 
 fn print(sheet: &mut A4Sheet, blocks: &Blocks, block: i32, y: i32, row: &MoveRow) {
     let (left, y) = (blocks.left(block), y + 6);
-    sheet.text(ending(faint(CLOCK)), left + NUMBER - 18, y, &format!("{}.", row.number), NUMBER);
+    sheet.text(end_aligned(faint(CLOCK)), left + NUMBER - 18, y, &format!("{}.", row.number), NUMBER);
     for (index, cell) in (0..).zip(&row.cells) {
         let Some(cell) = cell else { continue };
         let x = left + NUMBER + index * ((blocks.width - NUMBER) / 2);

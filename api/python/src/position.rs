@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Plies whose sequences are counted in one go.
-const UNHEARD: u32 = 3;
+const UNINTERRUPTED_PLIES: u32 = 3;
 
 /// A position of a game. Positions do not change: playing a move returns another one.
 ///
@@ -58,10 +58,10 @@ impl GamePosition {
     }
 }
 
-/// Counts the sequences of legal plies. Ctrl-C is heard between subtrees of [`UNHEARD`] plies.
+/// Counts the sequences of legal plies. Ctrl-C is heard between subtrees of [`UNINTERRUPTED_PLIES`] plies.
 fn perft(py: Python<'_>, board: &dyn Board, depth: u32) -> PyResult<u64> {
     py.check_signals()?;
-    if depth <= UNHEARD {
+    if depth <= UNINTERRUPTED_PLIES {
         return Ok(py.detach(|| board.perft(depth, NonZero::<usize>::MIN)));
     }
     let mut count = 0;

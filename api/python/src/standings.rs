@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
     Lang,
-    competition::{AliasFault, Aliases, Candidate, CountedGames, Moves, Sheet, TieBreak, Uncounted, Wanted, standings},
+    competition::{AliasFault, Aliases, Candidate, CountedGames, TieBreak, Uncounted, Wanted, standings},
     report::competition::{FileReport, Numbers, TablesReport, crosstable},
     verify::Judged,
 };
@@ -36,11 +36,8 @@ impl Work for Counting {
     const TEXTS: bool = true;
 
     fn item(&self, _: &Chunk<'_>, judged: Judged<'_>, text: &str) -> Candidate {
-        let Judged { record, verdict } = judged;
-        let record = record.as_ref();
-        let sheet = record.and_then(|record| Sheet::new(record, &verdict, || Moves::of_text(text), &self.aliases));
         let wanted = Wanted { points: false, event: self.event.as_deref() };
-        Candidate::new(record, &verdict, sheet, &self.aliases, wanted)
+        Candidate::new(judged.record.as_ref(), &judged.verdict, text, &self.aliases, wanted)
     }
 }
 

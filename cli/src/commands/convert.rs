@@ -6,7 +6,7 @@ use quipu_notation::record::write::Omitted;
 use crate::{
     args::reading,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
-    input::{self, Found},
+    input::{self, FoundSources},
     output::{self, Output},
     record_writer::{self, RecordWriter, omitted},
     transcode::{self, Transcoded},
@@ -20,7 +20,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (None, None) => return Err(CommandError::Usage(context.say("convert.no-form").to_owned())),
     };
     let reading = reading(matches);
-    let Found { sources, failures, mut skipped } = input::find_sources(context, matches, reading)?;
+    let FoundSources { sources, failures, mut skipped } = input::find_sources(context, matches, reading)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }

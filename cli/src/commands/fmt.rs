@@ -23,7 +23,7 @@ use crate::{
     args::reading,
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
-    input::{self, Found, InputSource, ReadOptions},
+    input::{self, FoundSources, InputSource, ReadOptions},
     output::{self, Output},
     transcode::{self, Transcoded},
 };
@@ -53,7 +53,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if target.is_some() && matches!(mode, FmtMode::Check | FmtMode::Write) {
         return Err(CommandError::Usage(context.say("fmt.output-of-what").to_owned()));
     }
-    let Found { sources, failures, mut skipped } =
+    let FoundSources { sources, failures, mut skipped } =
         input::find_sources(context, matches, ReadOptions { format: Some(Format::Quipu), encoding: None })?;
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));

@@ -15,7 +15,7 @@ use crate::{
     args::{reading, text},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     diagnostics,
-    input::{self, Found},
+    input::{self, FoundSources},
     output::{self, Output},
     part,
     record_writer::{self, RecordWriter},
@@ -24,7 +24,7 @@ use crate::{
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let options = reading(matches);
-    let Found { sources, failures, .. } = input::find_sources(context, matches, options)?;
+    let FoundSources { sources, failures, .. } = input::find_sources(context, matches, options)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }

@@ -21,7 +21,7 @@ use crate::{
     args::{number, reading, text},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     diagnostics,
-    input::{self, Found, InputSource},
+    input::{self, FoundSources, InputSource},
     output::{self, Output},
     part, readings,
     record_writer::{self, RecordWriter},
@@ -80,7 +80,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let accepting = accepting(context, matches)?;
     let is_json = matches.get_flag("json");
     let options = reading(matches);
-    let Found { sources, failures, mut skipped } = input::find_sources(context, matches, options)?;
+    let FoundSources { sources, failures, mut skipped } = input::find_sources(context, matches, options)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }

@@ -27,7 +27,7 @@ use self::{finding::Finding, origin::Origin, relations::RelatedTo, render::Tally
 use crate::{
     args::{self, jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, Found, InputSource},
+    input::{self, FoundSources, InputSource},
     origins::Origins,
     output::{self, Output},
     pool::{self, RecordCount, Slice, Work},
@@ -49,7 +49,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (_, true) => ReportFormat::Json,
         (asked, false) => asked.unwrap_or(ReportFormat::Text),
     };
-    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
+    let FoundSources { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let work = Reporting {
         context,
         form: (!matches.get_flag("quiet")).then_some(form),
@@ -264,7 +264,7 @@ impl Reporting {
         match self.form {
             None => {}
             Some(ReportFormat::Text) => {
-                let shown = render::Shown { boards: self.boards, reading: searched };
+                let shown = render::ReportParts { boards: self.boards, reading: searched };
                 render::record(context, shown, origin, chunk, judged, related, out);
             }
             Some(ReportFormat::Json) => json::record(context, origin, chunk, judged, related, out),

@@ -8,7 +8,7 @@ use nom::{
 };
 
 use super::GameNotation;
-use crate::{Side, Span, record::write::number as decimal};
+use crate::{Side, Span, record::write::write_decimal};
 
 /// A fault in the form of a text: the element expected at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -329,6 +329,6 @@ fn push_run(run: u64, text: &mut String) {
 }
 
 fn push_decimal(number: u64, text: &mut String) {
-    let written = decimal(number, text);
+    let written = write_decimal(number, text);
     debug_assert!(written.is_ok(), "a String takes everything");
 }

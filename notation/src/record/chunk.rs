@@ -2,7 +2,7 @@
 
 use std::str;
 
-use super::{Format, Limit, OpenRecord, ReadError, ReadErrorKind, Record, Refusal, csv, faults, json, text};
+use super::{Format, Limit, OpenRecord, ReadError, ReadErrorKind, Record, SourceRefusal, csv, faults, json, text};
 use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 
 /// The bytes of a record in its source, up to the next record.
@@ -22,7 +22,7 @@ pub struct Chunk<'a> {
     /// True if its lines are rows of a worksheet, with tabs between the cells.
     pub(super) cells: bool,
     /// The reason that there is nothing to read.
-    pub(super) refused: Option<Refusal>,
+    pub(super) refused: Option<SourceRefusal>,
     pub(super) tags_before: Option<TagsBefore>,
 }
 

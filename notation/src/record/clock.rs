@@ -92,7 +92,7 @@ pub fn text(millis: u64) -> String {
 pub fn write(millis: u64, out: &mut impl Sink) -> fmt::Result {
     let (hours, rest) = (millis / 3_600_000, u32::try_from(millis % 3_600_000).unwrap_or_default());
     if hours >= 10 {
-        sink::number(hours / 10, out)?;
+        sink::write_decimal(hours / 10, out)?;
     }
     // Formatting each field with its zeros took longer than replaying the move.
     let digit = |number: u32| b'0' + u8::try_from(number % 10).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Faults that make a text unreadable as a record.
 
-use super::Refusal;
+use super::SourceRefusal;
 use crate::Span;
 
 /// A fault that makes a record unreadable, and its span in the chunk.
@@ -40,7 +40,7 @@ pub enum ReadErrorKind {
     /// `record.limit`: too large.
     Limit(Limit),
     /// `record.foreign`: the source, or a part of it, is no text at all.
-    Refused(Refusal),
+    Refused(SourceRefusal),
 }
 
 /// The variants of `record.syntax`, for all formats.

@@ -33,7 +33,7 @@ pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKi
 pub use format::Format;
 pub use move_sink::{MoveSink, WrittenPly};
 pub use reader::Reader;
-pub use source::{Encoding, FileKind, Refusal, encoding::as_windows_1252, is_plain};
+pub use source::{Encoding, FileKind, SourceRefusal, encoding::as_windows_1252, is_plain};
 pub use text::OpenRecord;
 
 pub(crate) use crate::span::BOM;

@@ -17,7 +17,7 @@ mod order;
 #[cfg(feature = "spreadsheets")]
 mod xlsx;
 
-pub(crate) use super::sink::number;
+pub(crate) use super::sink::write_decimal;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
 pub use order::{BASE_RULES, tags_are_in_order};
@@ -215,7 +215,7 @@ impl<W: Sink> Writer<W> {
             if self.plies > 0 {
                 self.end_line()?;
             }
-            number(Record::expected_number(self.plies), &mut self.out)?;
+            write_decimal(Record::expected_number(self.plies), &mut self.out)?;
             self.out.write_char('.')?;
         }
         self.spaced(token)
@@ -241,7 +241,7 @@ impl<W: Sink> Writer<W> {
         let written = ply.number.map(|number| number.value).filter(|number| is_first || Some(*number) != first);
         if let Some(written) = written {
             self.out.write_str(if is_first { "" } else { " " })?;
-            number(written, &mut self.out)?;
+            write_decimal(written, &mut self.out)?;
             self.out.write_str(if is_first { "." } else { "..." })?;
         }
         self.spaced(|out| out.write_str(&ply.token))?;

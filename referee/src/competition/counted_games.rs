@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::record::Record;
 
-use super::{Aliases, Contradiction, Entries, Entry, Related, Sheet, Sheets, Uncounted, event};
+use super::{Aliases, Contradiction, Entries, Entry, Moves, Related, Sheet, Sheets, Uncounted, event};
 use crate::{Status, Verdict};
 
 /// The games that are counted.
@@ -28,11 +28,12 @@ pub enum Candidate {
 }
 
 impl Candidate {
-    /// The facts of a record, which is absent if it is unreadable. [`CountedGames::add`] gives it its place.
+    /// The facts of a record, which is absent if it is unreadable; `text` is the one from which its id is computed.
+    /// [`CountedGames::add`] gives it its place.
     pub fn new(
         record: Option<&Record<'_>>,
         verdict: &Verdict,
-        sheet: Option<Sheet>,
+        text: &str,
         aliases: &Aliases,
         wanted: Wanted<'_>,
     ) -> Self {
@@ -41,6 +42,7 @@ impl Candidate {
         if wanted.event.is_some_and(|wanted| event != Some(wanted)) {
             return Self::Elsewhere(event.map(str::to_owned));
         }
+        let sheet = Sheet::new(record, verdict, || Moves::of_text(text), aliases);
         let entry = Entry::new(0, record, verdict, aliases);
         match if wanted.points { entry.and_then(Entry::with_points) } else { entry } {
             Ok(entry) => Self::Entry(entry, sheet),

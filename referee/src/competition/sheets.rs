@@ -108,7 +108,7 @@ pub struct Sheets {
     groups: HashMap<Fingerprint, Vec<Group>>,
     versions: HashMap<Fingerprint, Vec<Version>>,
     /// The keys of all groups and versions, the oldest first.
-    kept: VecDeque<Kept>,
+    kept: VecDeque<Evictable>,
     bytes: usize,
     /// Bytes to keep, approximately.
     limit: usize,
@@ -125,7 +125,7 @@ struct Version {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kept {
+enum Evictable {
     Group(Fingerprint, u64),
     Version(Fingerprint, u64),
 }
@@ -192,7 +192,7 @@ impl Sheets {
             let group = Group::new(place, event_tags);
             self.bytes += group.size();
             groups.push(group);
-            self.kept.push_back(Kept::Group(key, place));
+            self.kept.push_back(Evictable::Group(key, place));
         }
         None
     }
@@ -207,18 +207,18 @@ impl Sheets {
             let version = Version { place, moves: sheet.moves.clone(), outcome: sheet.outcome };
             self.bytes += version.size();
             versions.push(version);
-            self.kept.push_back(Kept::Version(pairing, place));
+            self.kept.push_back(Evictable::Version(pairing, place));
         }
         contradicted
     }
 
-    fn forget(&mut self, oldest: Kept) {
+    fn forget(&mut self, oldest: Evictable) {
         self.forgot = true;
         let bytes = match oldest {
-            Kept::Group(key, place) => {
+            Evictable::Group(key, place) => {
                 removed(&mut self.groups, key, |group| group.first == place).map(|group| group.size())
             }
-            Kept::Version(pairing, place) => {
+            Evictable::Version(pairing, place) => {
                 removed(&mut self.versions, pairing, |version| version.place == place).map(|version| version.size())
             }
         };

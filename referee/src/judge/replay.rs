@@ -43,19 +43,19 @@ impl Declared {
 }
 
 /// The reason why a ply is refused.
-pub(super) enum Refusal<B> {
+pub(super) enum PlyRefusal<B> {
     /// The game is over.
     AfterEnd(&'static Termination),
     /// The token is not a legal move.
     Breach(B),
 }
 
-impl<B: Into<Message>> From<Refusal<B>> for Message {
+impl<B: Into<Message>> From<PlyRefusal<B>> for Message {
     #[cold]
-    fn from(refusal: Refusal<B>) -> Self {
+    fn from(refusal: PlyRefusal<B>) -> Self {
         match refusal {
-            Refusal::AfterEnd(end) => Breach::AfterEnd(end).into(),
-            Refusal::Breach(breach) => breach.into(),
+            PlyRefusal::AfterEnd(end) => Breach::AfterEnd(end).into(),
+            PlyRefusal::Breach(breach) => breach.into(),
         }
     }
 }
@@ -107,7 +107,7 @@ impl<G: Game> Replay<G> {
         &mut self,
         ply: WrittenPly<'_>,
         canonical: &mut CanonicalText<'_>,
-    ) -> Result<(), Refusal<<G::Position as Position>::Breach>> {
+    ) -> Result<(), PlyRefusal<<G::Position as Position>::Breach>> {
         if let Some(number) = ply.number {
             let expected = Record::expected_number(self.plies);
             if number.value != expected {
@@ -115,9 +115,9 @@ impl<G: Game> Replay<G> {
             }
         }
         if let Some(end) = self.end {
-            return Err(Refusal::AfterEnd(end.termination));
+            return Err(PlyRefusal::AfterEnd(end.termination));
         }
-        let mv = self.position.resolve(ply.token).map_err(Refusal::Breach)?;
+        let mv = self.position.resolve(ply.token).map_err(PlyRefusal::Breach)?;
         canonical.ply(&self.position, mv, ply);
         let side = self.position.turn();
         if self.clocks.flag(side) {

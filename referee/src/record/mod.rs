@@ -3,8 +3,8 @@
 use quipu_notation::{
     Span,
     record::{
-        Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, Refusal, SyntaxFault, as_windows_1252,
-        clock, limits,
+        Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SourceRefusal, SyntaxFault,
+        as_windows_1252, clock, limits,
     },
 };
 
@@ -432,19 +432,19 @@ fn encoding(byte: u8, span: Span, chunk: &Chunk<'_>) -> Message {
 }
 
 /// The message on a source that is not text.
-fn refused(refusal: Refusal) -> Message {
+fn refused(refusal: SourceRefusal) -> Message {
     let code = code::row(CODES, "record.foreign");
     match refusal {
-        Refusal::FileKind(kind) => Message::new(code).with_word("kind", kind.word()),
-        Refusal::Broken(word) => Message::variant(code, "broken").with_word("kind", word),
-        Refusal::Large(word) => Message::variant(code, "large")
+        SourceRefusal::FileKind(kind) => Message::new(code).with_word("kind", kind.word()),
+        SourceRefusal::Broken(word) => Message::variant(code, "broken").with_word("kind", word),
+        SourceRefusal::Large(word) => Message::variant(code, "large")
             .with_word("kind", word)
             .with("packed", limits::WORKBOOK >> 20)
             .with("unpacked", limits::WORKBOOK_UNPACKED >> 20)
             .with("times", limits::DECOMPRESSED_RATIO),
-        Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
-        Refusal::Empty => Message::variant(code, "empty"),
-        Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),
+        SourceRefusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
+        SourceRefusal::Empty => Message::variant(code, "empty"),
+        SourceRefusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),
     }
 }
 

@@ -99,7 +99,7 @@ pub enum DisputedReading {
 
 /// The next ply of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Place {
+struct SheetProgress {
     next: usize,
     /// True if the ply after the next was already played: the two changed places.
     is_held: bool,
@@ -111,7 +111,7 @@ struct Place {
 #[derive(Clone, Copy, Debug)]
 struct Account {
     cost: Cost,
-    after: Place,
+    after: SheetProgress,
     /// The written ply of the move.
     written: Option<usize>,
     is_exact: bool,
@@ -153,7 +153,7 @@ struct Node<P: Position> {
     step: Option<(P::Move, Vec<Account>)>,
     cost: Cost,
     position: P,
-    places: Vec<Place>,
+    places: Vec<SheetProgress>,
     /// Plies after the step on which all agree.
     agreed: usize,
     ply: usize,
@@ -170,7 +170,7 @@ struct Search<'r, G: Game> {
     looks_for_lost: bool,
     /// Tokens of the game that a person chose, by ply from 1.
     chosen: &'r [(u64, String)],
-    seen: HashMap<Vec<Place>, Vec<G::Position>>,
+    seen: HashMap<Vec<SheetProgress>, Vec<G::Position>>,
     found: Vec<(Cost, usize)>,
     work: u64,
 }
@@ -182,7 +182,7 @@ pub(crate) fn merged<'r, G: Game>(records: &'r [&'r Record<'r>], chosen: &'r [(u
     // Hardly ever a ply is in no sheet, and it may be any move.
     [false, true].into_iter().find_map(|looks_for_lost| {
         let mut search = Search::<G> { chosen, ..Search::new(records, longest, looks_for_lost) };
-        let places = vec![Place { next: 0, is_held: false, is_over: false }; records.len()];
+        let places = vec![SheetProgress { next: 0, is_held: false, is_over: false }; records.len()];
         search.add(None, None, 0, start, places, 0);
         let work = WORK + 4 * (longest * records.len()) as u64;
         let is_complete = search.run(work);
@@ -249,7 +249,7 @@ impl<'r, G: Game> Search<'r, G> {
     }
 
     /// The move on which all sheets agree here.
-    fn agreed(&self, position: &G::Position, places: &[Place], ply: usize) -> Option<Move<G>> {
+    fn agreed(&self, position: &G::Position, places: &[SheetProgress], ply: usize) -> Option<Move<G>> {
         if position.end().is_some() || places.iter().any(|place| place.is_held) {
             return None;
         }
@@ -274,7 +274,7 @@ impl<'r, G: Game> Search<'r, G> {
         step: Option<(Move<G>, Vec<Account>)>,
         cost: Cost,
         mut position: G::Position,
-        mut places: Vec<Place>,
+        mut places: Vec<SheetProgress>,
         ply: usize,
     ) {
         if cost > self.bound() {
@@ -376,7 +376,7 @@ impl<'r, G: Game> Search<'r, G> {
     }
 
     /// The next two tokens of every sheet, compared with the legal moves.
-    fn heard(&mut self, position: &G::Position, places: &[Place], most: Cost) -> Vec<Vec<Heard<Move<G>>>> {
+    fn heard(&mut self, position: &G::Position, places: &[SheetProgress], most: Cost) -> Vec<Vec<Heard<Move<G>>>> {
         let mut heard = Vec::new();
         for (sheet, place) in places.iter().enumerate() {
             let ahead = if place.is_held { 1 } else { 2 };
@@ -403,13 +403,13 @@ impl<'r, G: Game> Search<'r, G> {
     }
 
     /// The ways in which a sheet came to what it says of a move.
-    fn accounts(&self, sheet: usize, place: Place, mv: Move<G>, heard: &[Heard<Move<G>>]) -> Vec<Account> {
-        let at = |next: usize| Place { next, is_held: false, is_over: false };
+    fn accounts(&self, sheet: usize, place: SheetProgress, mv: Move<G>, heard: &[Heard<Move<G>>]) -> Vec<Account> {
+        let at = |next: usize| SheetProgress { next, is_held: false, is_over: false };
         let account = |cost, after, written, is_exact| Account { cost, after, written, is_exact };
         let next = place.next;
         let Some(token) = heard.first() else {
             let cost = if place.is_over { BROKEN_OFF } else { PlySlip::Omitted.row().cost };
-            return vec![account(cost, Place { is_over: true, ..place }, None, false)];
+            return vec![account(cost, SheetProgress { is_over: true, ..place }, None, false)];
         };
         if place.is_held {
             return token.cost(mv).map(|cost| account(cost, at(next + 2), Some(next), false)).into_iter().collect();
@@ -424,7 +424,7 @@ impl<'r, G: Game> Search<'r, G> {
             if is_twice {
                 accounts.push(account(cost + PlySlip::Doubled.row().cost, at(next + 2), Some(next + 1), false));
             }
-            let held = Place { is_held: true, ..place };
+            let held = SheetProgress { is_held: true, ..place };
             accounts.push(account(cost + PlySlip::Swapped.row().cost, held, Some(next + 1), false));
         }
         accounts.push(account(PlySlip::Omitted.row().cost, place, None, false));
@@ -523,7 +523,7 @@ impl<'r, G: Game> Search<'r, G> {
             path.push(parent);
         }
         let mut position = start;
-        let mut places = vec![Place { next: 0, is_held: false, is_over: false }; self.sheets.len()];
+        let mut places = vec![SheetProgress { next: 0, is_held: false, is_over: false }; self.sheets.len()];
         let mut explanation = Explanation { costs: vec![0; self.sheets.len()], ..Explanation::default() };
         for node in path.into_iter().rev().map(|node| &self.nodes[node]) {
             if let Some((mv, accounts)) = &node.step {

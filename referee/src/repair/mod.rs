@@ -9,7 +9,7 @@ mod search;
 
 pub(crate) use merge::merged;
 pub use merge::{Disputed, DisputedReading, Merged, SheetOf};
-pub use search::MOST as MOST_READINGS;
+pub use search::MOST_READINGS;
 pub(crate) use search::readings;
 
 use crate::slips::{Cost, SLIPS};

@@ -24,10 +24,10 @@ use crate::{
 };
 
 /// Suggested readings, at most.
-pub const MOST: usize = 10;
+pub const MOST_READINGS: usize = 10;
 
 /// Readings, some of them the same game, after which dearer ones are not looked for.
-const MANY: usize = 3 * MOST;
+const MANY: usize = 3 * MOST_READINGS;
 
 /// Cost beyond that of the best reading up to which others are looked for.
 const MARGIN: Cost = 20;
@@ -399,7 +399,7 @@ impl<'r, G: Game> Search<'r, G> {
         // The same game in two ways is one reading, at the lower cost.
         let mut games = BTreeSet::new();
         readings.retain(|reading| games.insert(reading.moves.clone()));
-        readings.truncate(MOST);
+        readings.truncate(MOST_READINGS);
         readings
     }
 
@@ -470,7 +470,7 @@ impl<P: Position> Reader<P> {
         let mut others = Vec::new();
         let rarity = |mv| self.position.rarity(mv);
         let more = |other| rarity(other).saturating_sub(rarity(mv));
-        self.position.each_alternative(mv, MOST, |other| others.push((more(other), self.write(other))));
+        self.position.each_alternative(mv, MOST_READINGS, |other| others.push((more(other), self.write(other))));
         if !others.is_empty() {
             self.alternatives.push((self.reading.edits.len(), others));
         }
@@ -532,7 +532,7 @@ impl<P: Position> Reader<P> {
             };
             let more: Vec<_> =
                 readings.iter().flat_map(|reading| others.iter().map(move |other| with(reading, other))).collect();
-            readings.extend(more.into_iter().take(MOST));
+            readings.extend(more.into_iter().take(MOST_READINGS));
         }
         readings
     }

@@ -200,8 +200,8 @@ fn only_verified_records_are_sheets_of_one_game() {
 /// Asserts the difference of the second of two sheets of an event, round and leg from the first.
 #[track_caller]
 fn parts(one: &str, other: &str, expected: Option<&str>) {
-    let seated = |text: &str| sheet(&text.replacen('\n', "\n[Event \"Copa\"]\n[Round \"3\"]\n", 1));
-    let found = related(&[seated(one), seated(other)]).swap_remove(1).contradicts;
+    let with_event = |text: &str| sheet(&text.replacen('\n', "\n[Event \"Copa\"]\n[Round \"3\"]\n", 1));
+    let found = related(&[with_event(one), with_event(other)]).swap_remove(1).contradicts;
     let shown = found.map(|found| {
         assert_eq!(found.place, 1);
         match found.difference {
@@ -279,9 +279,9 @@ fn pairs_of_spoilt_sheets() {
             let (moves_a, moves_b) = (tokens(&a), tokens(&b));
             let apart = (0..moves_a.len().max(moves_b.len())).find(|&ply| moves_a.get(ply) != moves_b.get(ply));
             let found = related(&[sheet(&a), sheet(&b)]).swap_remove(1);
-            let has_occasion = |text: &str| ["[Event \"", "[Round \""].iter().all(|tag| text.contains(tag));
+            let has_event_and_round = |text: &str| ["[Event \"", "[Round \""].iter().all(|tag| text.contains(tag));
             let expected = apart
-                .filter(|_| has_occasion(&a) && has_occasion(&b))
+                .filter(|_| has_event_and_round(&a) && has_event_and_round(&b))
                 .map(|ply| Difference::Ply(ply as u64 + 1, [moves_a.get(ply).cloned(), moves_b.get(ply).cloned()]));
             let case = format!("{} {}", game.notation().id, line["case"]);
             assert_eq!(found.contradicts.map(|found| found.difference), expected, "{case}");
@@ -350,9 +350,9 @@ proptest! {
 
 #[test]
 fn a_hundred_thousand_sheets_are_compared_at_once() {
-    let seat = "[Event \"Copa\"]\n[Round \"1\"]";
-    let [one, other] = [8, 9].map(|plies| sheet(&game(seat, plies)));
-    let text = game(seat, 8);
+    let tags = "[Event \"Copa\"]\n[Round \"1\"]";
+    let [one, other] = [8, 9].map(|plies| sheet(&game(tags, plies)));
+    let text = game(tags, 8);
     let mut all = Sheets::default();
     let mut found = [0; 2];
     for place in 1..=100_000 {

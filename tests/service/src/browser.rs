@@ -276,10 +276,10 @@ impl Browser {
 
     /// Sends a command; the error is the object that WebDriver defines.
     fn send(&self, path: &str, body: &Value) -> Result<Value, Value> {
-        let answer = self.agent.post(format!("{}{path}", self.session)).send(body.to_string());
-        let text = answer.expect("chromedriver answers").body_mut().with_config().limit(u64::MAX).read_to_string();
-        let mut answer: Value = serde_json::from_str(&text.expect("text")).expect("JSON");
-        let value = answer["value"].take();
+        let response = self.agent.post(format!("{}{path}", self.session)).send(body.to_string());
+        let text = response.expect("chromedriver answers").body_mut().with_config().limit(u64::MAX).read_to_string();
+        let mut response: Value = serde_json::from_str(&text.expect("text")).expect("JSON");
+        let value = response["value"].take();
         if value["error"].is_null() { Ok(value) } else { Err(value) }
     }
 }

@@ -49,10 +49,10 @@ pub fn answer(bytes: &[u8]) {
     if raw {
         drop(stream.shutdown(Shutdown::Write));
     }
-    let (answer, whole) = read(&mut stream);
+    let (response, whole) = read(&mut stream);
     assert!(begun.elapsed() < PATIENCE, "it takes too long");
-    assert!(!answer.is_empty() || raw, "no answer");
-    let mut rest = &answer[..];
+    assert!(!response.is_empty() || raw, "no answer");
+    let mut rest = &response[..];
     // Bytes that are sent as they are may be more than one request.
     while !rest.is_empty() {
         rest = check(rest, whole);
@@ -61,13 +61,13 @@ pub fn answer(bytes: &[u8]) {
 }
 
 /// Looks at an answer; gives what follows it. The last one of a connection may have no end, if the connection had none.
-fn check(answer: &[u8], whole: bool) -> &[u8] {
-    let shown = || String::from_utf8_lossy(answer);
-    let Some(end) = answer.windows(4).position(|part| part == b"\r\n\r\n") else {
+fn check(response: &[u8], whole: bool) -> &[u8] {
+    let shown = || String::from_utf8_lossy(response);
+    let Some(end) = response.windows(4).position(|part| part == b"\r\n\r\n") else {
         assert!(!whole, "no head: {}", shown());
         return &[];
     };
-    let (head, body) = (&answer[..end], &answer[end + 4..]);
+    let (head, body) = (&response[..end], &response[end + 4..]);
     let head = String::from_utf8(head.to_vec()).expect("heads are text").to_ascii_lowercase();
     let status: u16 = head.get(9..12).and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{head}"));
     assert!((100..600).contains(&status) && status != 500, "{}", shown());
@@ -109,20 +109,21 @@ fn chunks(body: &[u8]) -> Option<usize> {
 
 /// The answers, and whether they are whole: some have no end.
 fn read(stream: &mut TcpStream) -> (Vec<u8>, bool) {
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     let mut part = [0; 16 * 1024];
     loop {
         match stream.read(&mut part) {
-            Ok(0) => return (answer, true),
-            Ok(read) => answer.extend_from_slice(&part[..read]),
+            Ok(0) => return (response, true),
+            Ok(read) => response.extend_from_slice(&part[..read]),
             Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {
-                return (answer, false);
+                return (response, false);
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&answer)),
+            Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&response)),
         }
-        if answer.windows(17).any(|part| part.eq_ignore_ascii_case(b"text/event-stream")) || answer.len() > 8 << 20 {
-            return (answer, false);
+        if response.windows(17).any(|part| part.eq_ignore_ascii_case(b"text/event-stream")) || response.len() > 8 << 20
+        {
+            return (response, false);
         }
     }
 }

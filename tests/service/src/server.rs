@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use ureq::{
     Agent,
-    http::{Request, Response, Uri, request},
+    http::{Request, Uri, request},
 };
 
 /// Time limit for a response.
@@ -143,7 +143,7 @@ impl Server {
     }
 
     /// Asks for something.
-    pub fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> Response {
         self.ask("GET", path).send()
     }
 
@@ -199,29 +199,29 @@ impl Ask {
     }
 
     /// Sends it and reads the whole answer.
-    pub fn send(self) -> Answer {
-        let mut answer = self.open();
-        let read = answer.body_mut().with_config().limit(u64::MAX).read_to_vec();
+    pub fn send(self) -> Response {
+        let mut response = self.open();
+        let read = response.body_mut().with_config().limit(u64::MAX).read_to_vec();
         let body = read.expect("the answer comes to its end");
-        let (head, _) = answer.into_parts();
+        let (head, _) = response.into_parts();
         let headers = head.headers.iter();
         let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned()));
-        Answer { status: head.status.as_u16(), headers: headers.collect(), body }
+        Response { status: head.status.as_u16(), headers: headers.collect(), body }
     }
 
     /// Sends it, and leaves the body to be read.
-    pub fn open(self) -> Response<ureq::Body> {
-        let answer = match self.body {
+    pub fn open(self) -> ureq::http::Response<ureq::Body> {
+        let response = match self.body {
             Some(body) => self.agent.run(self.request.body(body).expect("a request")),
             None => self.agent.run(self.request.body(()).expect("a request")),
         };
-        answer.expect("an answer")
+        response.expect("an answer")
     }
 }
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     /// Its status.
     pub status: u16,
     headers: Vec<(String, String)>,
@@ -229,7 +229,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     /// The value of a header; an empty text if it is not there.
     pub fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));

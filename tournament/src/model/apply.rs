@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     fault::{self, Fault},
-    standings::Tiebreaker,
+    standings::TieBreak,
 };
 
 impl Tournament {
@@ -316,7 +316,7 @@ fn check_time_control(seconds: Option<u32>) -> Result<(), Fault> {
     seconds.map_or(Ok(()), |seconds| check_bounds("setting.time-control", seconds, least, most))
 }
 
-fn check_order(order: &[Tiebreaker]) -> Result<(), Fault> {
+fn check_order(order: &[TieBreak]) -> Result<(), Fault> {
     let mut known = BTreeSet::new();
     match order.iter().find(|tie_break| !known.insert(**tie_break)) {
         Some(twice) => Err(Fault::new(fault::TIE_BREAK_TWICE).with("tie_break", twice.as_str())),

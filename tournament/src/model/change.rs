@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "schema")]
 use super::TIME_CONTROL;
 use super::{About, Bye, GameResult, Player, PlayerId, Settings};
-use crate::standings::Tiebreaker;
+use crate::standings::TieBreak;
 
 /// A change. Its author, its reason and its time are the archive's.
 ///
@@ -29,7 +29,7 @@ pub enum Change {
     /// Sets the tie-breaks.
     TieBreaks {
         /// The first one first.
-        order: Vec<Tiebreaker>,
+        order: Vec<TieBreak>,
     },
     /// Sets the time control.
     TimeControl {

@@ -3,7 +3,7 @@
 use quipu_notation::Side;
 use serde::{Deserialize, Serialize};
 
-use crate::{model::Bye, random::Random, standings::Tiebreaker};
+use crate::{model::Bye, random::Random, standings::TieBreak};
 
 /// The most rounds of a tournament.
 pub const MAX_ROUNDS: u32 = 100;
@@ -73,8 +73,8 @@ impl Encounter {
     }
 
     /// The tie-breaks unless others are chosen. Points decide two legs, and so they decide places.
-    pub fn usual_tie_breaks(self) -> Vec<Tiebreaker> {
-        if self == Self::TwoLegs { Tiebreaker::by_points() } else { Tiebreaker::usual() }
+    pub fn usual_tie_breaks(self) -> Vec<TieBreak> {
+        if self == Self::TwoLegs { TieBreak::by_points() } else { TieBreak::usual() }
     }
 }
 
@@ -109,7 +109,7 @@ pub struct About {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "TournamentSettings", transform = crate::schema::defaults))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-#[serde(from = "Given")]
+#[serde(from = "SettingsInput")]
 pub struct Settings {
     /// The name: the event of its records.
     pub name: String,
@@ -134,14 +134,14 @@ pub struct Settings {
     #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
     pub time_control: Option<u32>,
     /// The tie-breaks, the first one first; those of the encounter unless others are given.
-    pub tie_breaks: Vec<Tiebreaker>,
+    pub tie_breaks: Vec<TieBreak>,
 }
 
 /// Settings as they are given.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Given {
+struct SettingsInput {
     name: String,
     system: System,
     rounds: u32,
@@ -155,12 +155,12 @@ struct Given {
     bye: Bye,
     #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
     time_control: Option<u32>,
-    tie_breaks: Option<Vec<Tiebreaker>>,
+    tie_breaks: Option<Vec<TieBreak>>,
 }
 
-impl From<Given> for Settings {
-    fn from(given: Given) -> Self {
-        let Given { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
+impl From<SettingsInput> for Settings {
+    fn from(given: SettingsInput) -> Self {
+        let SettingsInput { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
         let tie_breaks = tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks());
         Self { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks }
     }

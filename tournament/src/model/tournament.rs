@@ -6,7 +6,7 @@ use quipu_notation::Side;
 use quipu_referee::competition::Half;
 
 use super::{About, Board, Bye, EncounterResult, Entrant, PlayerId, Settings, System};
-use crate::standings::Tiebreaker;
+use crate::standings::TieBreak;
 
 /// A paired round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Tournament {
     /// The paired rounds, round 1 first; at most the last one is open.
     pub rounds: Vec<Round>,
     /// The tie-breaks in force, the first one first; those of the settings until a change replaces them.
-    pub tie_breaks: Vec<Tiebreaker>,
+    pub tie_breaks: Vec<crate::standings::TieBreak>,
     /// The seconds with which each player starts a game.
     pub time_control: Option<u32>,
 }
@@ -151,7 +151,7 @@ impl Tournament {
 
     /// True if the order of the standings adds up points of games.
     pub fn counts_points(&self) -> bool {
-        self.tie_breaks.iter().any(|tie_break| matches!(tie_break, Tiebreaker::Points | Tiebreaker::PointsWithBonus))
+        self.tie_breaks.iter().any(|tie_break| matches!(tie_break, TieBreak::Points | TieBreak::PointsWithBonus))
     }
 
     /// A player's name; empty for a number that nobody has.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use quipu_referee::competition::Half;
 
 use super::{
-    Tiebreaker,
+    TieBreak,
     figures::{Figure, Part},
     score_table::ScoreTable,
 };
@@ -39,7 +39,7 @@ pub(super) fn split(score_table: &ScoreTable, group: &[usize]) -> Vec<Vec<(usize
         }
     }
     if !left.is_empty() {
-        let none = || Figure { tie_break: Tiebreaker::DirectEncounter, value: None, parts: Vec::new() };
+        let none = || Figure { tie_break: TieBreak::DirectEncounter, value: None, parts: Vec::new() };
         ranked.push(left.into_iter().map(|player| (player, none())).collect());
     }
     ranked
@@ -76,6 +76,6 @@ impl Among {
     }
 
     fn figure(&self) -> Figure {
-        Figure { tie_break: Tiebreaker::DirectEncounter, value: Some(self.score.into()), parts: self.parts.clone() }
+        Figure { tie_break: TieBreak::DirectEncounter, value: Some(self.score.into()), parts: self.parts.clone() }
     }
 }

@@ -6,7 +6,7 @@ use quipu_notation::Side;
 use quipu_referee::competition::{Half, Quarter};
 use serde::Serialize;
 
-use super::{Tiebreaker, score_table::ScoreTable};
+use super::{TieBreak, score_table::ScoreTable};
 use crate::model::{PlayerId, Slot};
 
 /// A figure of a player, and the parts that add up to it.
@@ -14,7 +14,7 @@ use crate::model::{PlayerId, Slot};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// The tie-break.
-    pub tie_break: Tiebreaker,
+    pub tie_break: TieBreak,
     /// The value; nothing where the tie-break says nothing about the player.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>", range(min = 0)))]
     pub value: Option<Quarter>,
@@ -46,27 +46,27 @@ struct Raw {
 }
 
 /// The figure of a player; that of the direct encounter needs the others and comes from [`super::direct`].
-pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: Tiebreaker) -> Figure {
+pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: TieBreak) -> Figure {
     let parts = match tie_break {
-        Tiebreaker::Buchholz => buchholz(score_table, player, 0, 0),
-        Tiebreaker::BuchholzCut1 => buchholz(score_table, player, 1, 0),
-        Tiebreaker::BuchholzCut2 => buchholz(score_table, player, 2, 0),
-        Tiebreaker::BuchholzMedian => buchholz(score_table, player, 1, 1),
-        Tiebreaker::SonnebornBerger => sonneborn_berger(score_table, player),
-        Tiebreaker::Progressive => progressive(score_table, player),
-        Tiebreaker::Wins => rounds(score_table, player, |_, score| Some(whole(score == Half::ONE))),
-        Tiebreaker::Score => rounds(score_table, player, |_, score| Some(score.into())),
-        Tiebreaker::WinsSide2 => {
+        TieBreak::Buchholz => buchholz(score_table, player, 0, 0),
+        TieBreak::BuchholzCut1 => buchholz(score_table, player, 1, 0),
+        TieBreak::BuchholzCut2 => buchholz(score_table, player, 2, 0),
+        TieBreak::BuchholzMedian => buchholz(score_table, player, 1, 1),
+        TieBreak::SonnebornBerger => sonneborn_berger(score_table, player),
+        TieBreak::Progressive => progressive(score_table, player),
+        TieBreak::Wins => rounds(score_table, player, |_, score| Some(whole(score == Half::ONE))),
+        TieBreak::Score => rounds(score_table, player, |_, score| Some(score.into())),
+        TieBreak::WinsSide2 => {
             played(score_table, player, |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
         }
-        Tiebreaker::Encounters => played(score_table, player, |_, score, _| Some(whole(score == Half::ONE))),
-        Tiebreaker::Koya => koya(score_table, player),
-        Tiebreaker::AverageRating => return average_rating(score_table, player),
-        Tiebreaker::Points => points(score_table, player, false),
-        Tiebreaker::PointsWithBonus => points(score_table, player, true),
-        Tiebreaker::DirectEncounter => Vec::new(),
+        TieBreak::Encounters => played(score_table, player, |_, score, _| Some(whole(score == Half::ONE))),
+        TieBreak::Koya => koya(score_table, player),
+        TieBreak::AverageRating => return average_rating(score_table, player),
+        TieBreak::Points => points(score_table, player, false),
+        TieBreak::PointsWithBonus => points(score_table, player, true),
+        TieBreak::DirectEncounter => Vec::new(),
     };
-    let has_value = !(parts.is_empty() && matches!(tie_break, Tiebreaker::DirectEncounter));
+    let has_value = !(parts.is_empty() && matches!(tie_break, TieBreak::DirectEncounter));
     let value = has_value.then(|| sum(&parts));
     Figure { tie_break, value, parts }
 }
@@ -177,7 +177,7 @@ fn average_rating(score_table: &ScoreTable, player: usize) -> Figure {
         .map(|opponent| u64::from(score_table.tournament.rating(opponent)))
         .sum();
     let value = (count > 0).then(|| Half::whole((2 * total + count) / (2 * count)).into());
-    Figure { tie_break: Tiebreaker::AverageRating, value, parts }
+    Figure { tie_break: TieBreak::AverageRating, value, parts }
 }
 
 /// Points of encounters that count them, with the bonus of the winner or without (Andes 5.1, 9.4).

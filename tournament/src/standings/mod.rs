@@ -7,10 +7,10 @@ mod direct;
 mod figures;
 mod ranking;
 mod score_table;
-mod tiebreaker;
+mod tie_break;
 mod what_if;
 
 pub use figures::{Figure, Part};
 pub use ranking::{Row, Standings, standings};
-pub use tiebreaker::Tiebreaker;
+pub use tie_break::TieBreak;
 pub use what_if::{Method, Needed, OUTCOMES, PlayerProspects, Prospects, prospects, prospects_within};

@@ -6,7 +6,7 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    Tiebreaker, direct,
+    TieBreak, direct,
     figures::{Figure, figure},
     score_table::ScoreTable,
 };
@@ -18,7 +18,7 @@ pub struct Standings {
     /// The last round that counts.
     pub round: u32,
     /// The tie-breaks. The score ranks before them unless it is one of them.
-    pub order: Vec<Tiebreaker>,
+    pub order: Vec<TieBreak>,
     /// The players, the best first; equal ones in the order of their pairing numbers.
     pub rows: Vec<Row>,
 }
@@ -75,11 +75,11 @@ pub(super) fn ranked(score_table: &ScoreTable, mut note: impl FnMut(usize, Figur
     let mut all: Vec<usize> = (0..tournament.entrants.len()).filter(is_in).collect();
     all.sort_by_key(|player| (Reverse(tournament.entrants[*player].player.rating.unwrap_or(0)), *player));
     let mut groups = vec![all];
-    if !tournament.tie_breaks.contains(&Tiebreaker::Score) {
+    if !tournament.tie_breaks.contains(&TieBreak::Score) {
         groups = split(groups, |player| score_table.scores[player]);
     }
     for tie_break in &tournament.tie_breaks {
-        if *tie_break == Tiebreaker::DirectEncounter {
+        if *tie_break == TieBreak::DirectEncounter {
             groups = groups
                 .into_iter()
                 .flat_map(|group| direct::split(score_table, &group))

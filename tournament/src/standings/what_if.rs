@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use quipu_referee::competition::{Half, Quarter};
 use serde::Serialize;
 
-use super::{Tiebreaker, figures::figure, ranking::ranked, score_table::ScoreTable};
+use super::{TieBreak, figures::figure, ranking::ranked, score_table::ScoreTable};
 use crate::{
     model::{EncounterResult, PlayerId, Slot, System, Tournament},
     round_robin,
@@ -239,11 +239,11 @@ fn first_figure(score_table: &ScoreTable, player: usize, left: usize) -> FigureR
     let more = Quarter::from(Half::whole(left as u64));
     let by_score = |score: Half| FigureRange { least: score.into(), most: Some(Quarter::from(score) + more) };
     match order.first() {
-        Some(Tiebreaker::Score) => by_score(score_table.scores[player]),
-        _ if !order.contains(&Tiebreaker::Score) => by_score(score_table.scores[player]),
-        Some(first @ (Tiebreaker::Points | Tiebreaker::PointsWithBonus | Tiebreaker::Encounters)) => {
+        Some(TieBreak::Score) => by_score(score_table.scores[player]),
+        _ if !order.contains(&TieBreak::Score) => by_score(score_table.scores[player]),
+        Some(first @ (TieBreak::Points | TieBreak::PointsWithBonus | TieBreak::Encounters)) => {
             let least = figure(score_table, player, *first).value.unwrap_or_default();
-            let is_bounded = left == 0 || *first == Tiebreaker::Encounters;
+            let is_bounded = left == 0 || *first == TieBreak::Encounters;
             FigureRange { least, most: is_bounded.then_some(least + more) }
         }
         // Figures of opponents' results change without games of one's own.

@@ -36,7 +36,7 @@ fn greedy(pool: &Pool, left: &[usize], takes_bye: impl Fn(usize) -> bool) -> boo
 }
 
 /// Completes the whole round, with the bye for the lowest score possible; nothing if the round cannot be paired.
-pub(super) fn whole(pool: &Pool) -> Option<Completion> {
+pub(super) fn complete_round(pool: &Pool) -> Option<Completion> {
     let all: Vec<usize> = (0..pool.contenders.len()).collect();
     let top = pool.contenders.first()?.score;
     if all.len().is_multiple_of(2) {

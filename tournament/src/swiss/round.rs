@@ -19,7 +19,7 @@ pub(super) struct Bracket {
 /// Pairs all brackets; nothing if the round cannot be paired. From `small` players left on, a bracket's graph holds all of
 /// them from the start.
 pub(super) fn brackets(pool: &Pool, small: usize) -> Option<Vec<Bracket>> {
-    let completion = completion::whole(pool)?;
+    let completion = completion::complete_round(pool)?;
     let groups: Vec<Vec<usize>> = (0..pool.contenders.len())
         .collect::<Vec<_>>()
         .chunk_by(|one, two| pool.contenders[*one].score == pool.contenders[*two].score)

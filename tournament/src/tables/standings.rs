@@ -7,7 +7,7 @@ use super::{Column, Tables, TournamentTable, Value};
 use crate::{
     messages::catalog,
     model::{PlayerId, Slot},
-    standings::{Row, Standings, Tiebreaker},
+    standings::{Row, Standings, TieBreak},
 };
 
 impl Tables<'_> {
@@ -131,7 +131,7 @@ impl Tables<'_> {
 
 /// True if the score ranks before the tie-breaks, and is none of them.
 fn score_is_first(found: &Standings) -> bool {
-    !found.order.contains(&Tiebreaker::Score)
+    !found.order.contains(&TieBreak::Score)
 }
 
 /// The score of a row, for the column that is the only one of it.

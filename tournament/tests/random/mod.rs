@@ -5,7 +5,7 @@ use quipu_tournament::{
     model::{Bye, Change, Encounter, GameResult, Outcome, Player, PlayerId, Settings, System, Tournament},
     pairing,
     random::Random,
-    standings::Tiebreaker,
+    standings::TieBreak,
 };
 
 /// A tournament that is played to its end, or as far as it can be paired.
@@ -31,7 +31,7 @@ impl Played {
             first_side: None,
             bye: Bye::Full,
             time_control: None,
-            tie_breaks: Tiebreaker::usual(),
+            tie_breaks: TieBreak::usual(),
         };
         let mut tournament = Tournament::new(settings).expect("good settings");
         for number in 0..count {

@@ -34,14 +34,14 @@ impl Facts {
     /// The facts of a record with a verdict on it. `moves` are those of its canonical text.
     pub fn new(record: &Record<'_>, verdict: &Verdict, moves: impl FnOnce() -> Moves) -> Self {
         let game = record.game();
-        let said = |name: &str| competition::known_value(record, name).map(str::to_owned);
-        let player = |side| game.and_then(|game| said(game.side(side).tag));
+        let value_of = |name: &str| competition::known_value(record, name).map(str::to_owned);
+        let player = |side| game.and_then(|game| value_of(game.side(side).tag));
         let day = |name: &str| Start::new(record.value(name), None).date();
         let values = record.tags.iter().filter(|tag| !matches!(&*tag.name, "Game" | "Rules" | "Setup" | "Result"));
         Self {
             game,
-            event: said("Event"),
-            round: said("Round"),
+            event: value_of("Event"),
+            round: value_of("Round"),
             players: [player(Side::One), player(Side::Two)],
             date: day("UTCDate").or_else(|| day("Date")),
             text: words(&values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n")),

@@ -103,7 +103,7 @@ impl SecretKey {
         {
             use std::os::unix::fs::PermissionsExt;
             if about.permissions().mode() & 0o077 != 0 {
-                return Err(KeyError::Exposed(path.to_owned()));
+                return Err(KeyError::ExposedKey(path.to_owned()));
             }
         }
         let text = match fs::read_to_string(path) {
@@ -165,7 +165,7 @@ pub enum KeyError {
     /// The file cannot be read or written.
     File(PathBuf, io::Error),
     /// Other users than the owner can access the file.
-    Exposed(PathBuf),
+    ExposedKey(PathBuf),
     /// The text of the file is not a key.
     Malformed(PathBuf),
 }
@@ -236,7 +236,7 @@ mod tests {
             assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o600);
             for exposed in [0o640, 0o604, 0o620, 0o610] {
                 mode(exposed);
-                assert!(matches!(SecretKey::read(&path), Err(KeyError::Exposed(_))), "{exposed:o}");
+                assert!(matches!(SecretKey::read(&path), Err(KeyError::ExposedKey(_))), "{exposed:o}");
             }
             mode(0o400);
             assert!(matches!(SecretKey::read(&path), Ok(Some(_))));

@@ -33,10 +33,10 @@ pub fn completed_by(level: u32, number: u64) -> u64 {
 /// The hashes of leaves, computed in one batch.
 pub fn leaves(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<Hash> {
     let texts = texts.into_iter().map(|text| [&[0][..], text.as_ref()].concat());
-    together(&texts.collect::<Vec<_>>())
+    hash_batch(&texts.collect::<Vec<_>>())
 }
 
-fn together(texts: &[impl AsRef<[u8]>]) -> Vec<Hash> {
+fn hash_batch(texts: &[impl AsRef<[u8]>]) -> Vec<Hash> {
     digests(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>())
 }
 
@@ -63,7 +63,7 @@ pub fn append<E>(
             None => stored(level, number),
         };
         let pairs = numbers.clone().map(|number| Ok([&[1][..], &below(2 * number)?, &below(2 * number + 1)?].concat()));
-        let nodes = together(&pairs.collect::<Result<Vec<_>, E>>()?);
+        let nodes = hash_batch(&pairs.collect::<Result<Vec<_>, E>>()?);
         for (number, node) in numbers.zip(nodes) {
             let own = completed_by(level + 1, number) - first;
             made[usize::try_from(own).unwrap_or(usize::MAX)].push(node);
@@ -86,7 +86,7 @@ impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
     /// # Errors
     /// Those of `stored`.
     pub fn root(&self) -> Result<Hash, E> {
-        if self.size == 0 { Ok(empty()) } else { self.over(0, self.size) }
+        if self.size == 0 { Ok(empty()) } else { self.node_over(0, self.size) }
     }
 
     /// The inclusion proof of the leaf at an index (RFC 9162, 2.1.3.1), which must be less than `size`.
@@ -99,10 +99,10 @@ impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
         while end - begin > 1 {
             let middle = begin + half(end - begin);
             if index < middle {
-                path.push(self.over(middle, end)?);
+                path.push(self.node_over(middle, end)?);
                 end = middle;
             } else {
-                path.push(self.over(begin, middle)?);
+                path.push(self.node_over(begin, middle)?);
                 begin = middle;
             }
         }
@@ -124,42 +124,42 @@ impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
         while end != from {
             let middle = begin + half(end - begin);
             if from <= middle {
-                path.push(self.over(middle, end)?);
+                path.push(self.node_over(middle, end)?);
                 end = middle;
             } else {
-                path.push(self.over(begin, middle)?);
+                path.push(self.node_over(begin, middle)?);
                 begin = middle;
             }
         }
         // The smaller tree's root is this node if the node is all of it.
         if begin > 0 {
-            path.push(self.over(begin, end)?);
+            path.push(self.node_over(begin, end)?);
         }
         path.reverse();
         Ok(path)
     }
 
     /// The node over the leaves from `begin` to `end`. A node of that width must begin at `begin`.
-    fn over(&self, begin: u64, end: u64) -> Result<Hash, E> {
+    fn node_over(&self, begin: u64, end: u64) -> Result<Hash, E> {
         let width = end - begin;
         if width.is_power_of_two() {
             let level = width.trailing_zeros();
             return (self.stored)(level, begin >> level);
         }
         let middle = begin + half(width);
-        Ok(node(&self.over(begin, middle)?, &self.over(middle, end)?))
+        Ok(node(&self.node_over(begin, middle)?, &self.node_over(middle, end)?))
     }
 }
 
 /// A tree that grows leaf by leaf, and has only the nodes that its root needs.
 #[derive(Clone, Debug, Default)]
-pub struct Growing {
+pub struct GrowingTree {
     size: u64,
     /// For each level its last left node.
     left: Vec<Hash>,
 }
 
-impl Growing {
+impl GrowingTree {
     /// Number of leaves.
     pub fn size(&self) -> u64 {
         self.size
@@ -204,7 +204,7 @@ pub fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root: &Hash
         }
         if first & 1 == 1 || first == last {
             hash = node(step, &hash);
-            (first, last) = up_to_a_right_one(first, last);
+            (first, last) = skip_missing_siblings(first, last);
         } else {
             hash = node(&hash, step);
         }
@@ -235,7 +235,7 @@ pub fn is_consistent(from: (u64, &Hash), to: (u64, &Hash), path: &[Hash]) -> boo
         }
         if first & 1 == 1 || first == last {
             (old, new) = (node(step, &old), node(step, &new));
-            (first, last) = up_to_a_right_one(first, last);
+            (first, last) = skip_missing_siblings(first, last);
         } else {
             new = node(&new, step);
         }
@@ -245,7 +245,7 @@ pub fn is_consistent(from: (u64, &Hash), to: (u64, &Hash), path: &[Hash]) -> boo
 }
 
 /// Skips the levels on which the last node has no sibling.
-fn up_to_a_right_one(first: u64, last: u64) -> (u64, u64) {
+fn skip_missing_siblings(first: u64, last: u64) -> (u64, u64) {
     let shift = if first == 0 { 0 } else { first.trailing_zeros() };
     (first >> shift, last >> shift)
 }
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn one_that_grows() {
         let all = leaves(SIZES);
-        let (mut growing, rows) = (Growing::default(), rows(&all));
+        let (mut growing, rows) = (GrowingTree::default(), rows(&all));
         for (row, bytes) in rows.iter().zip(&all) {
             let size = usize::try_from(growing.size()).expect("few");
             assert_eq!(growing.root(), plain::root(&all[..size]), "{size}");

@@ -46,7 +46,7 @@ impl Store {
     ///
     /// # Errors
     /// If the archive cannot be read or the copy cannot be written. [`StoreError::Foreign`] if `target` exists and is no
-    /// archive, [`StoreError::Itself`] if it is a file of this archive.
+    /// archive, [`StoreError::SameFile`] if it is a file of this archive.
     pub fn backup(&self, target: &Path, mut progress: impl FnMut(Progress)) -> Result<BackupSummary, StoreError> {
         let at = |path: &Path, error| file_error(path, error);
         let name = target.file_name().ok_or_else(|| at(target, std::io::ErrorKind::InvalidInput.into()))?;
@@ -81,7 +81,7 @@ impl Store {
         };
         let resolved = target.canonicalize().unwrap_or_else(|_| target.to_owned());
         if [""].iter().chain(&BESIDE).any(|ending| beside(ending) == resolved) {
-            return Err(StoreError::Itself(target.to_owned()));
+            return Err(StoreError::SameFile(target.to_owned()));
         }
         if fs::symlink_metadata(target).is_err() {
             return Ok(());

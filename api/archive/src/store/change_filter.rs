@@ -6,7 +6,7 @@ use rusqlite::{ToSql, params_from_iter};
 use super::{
     error::StoreError,
     history::{change_row, changes_of},
-    listing::{Page, listed},
+    listing::{ListPage, listed},
     read_tx::ReadTx,
 };
 use crate::model::{Card, Change, Number};
@@ -47,14 +47,14 @@ impl ReadTx<'_> {
         filter: &ChangeFilter,
         since: Number,
         limit: usize,
-    ) -> Result<Page<Change, Number>, StoreError> {
+    ) -> Result<ListPage<Change, Number>, StoreError> {
         if *filter == ChangeFilter::default() {
             return self.changes(since, limit);
         }
         let last = self.last_change()?;
         let end = since.saturating_add(MAX_SCANNED_PER_PAGE).min(last);
-        let Page { items, next } = self.changes_between(filter, since, end, limit)?;
-        Ok(Page { items, next: next.or((end < last).then_some(end)) })
+        let ListPage { items, next } = self.changes_between(filter, since, end, limit)?;
+        Ok(ListPage { items, next: next.or((end < last).then_some(end)) })
     }
 
     /// The next change after a number that matches a filter.
@@ -77,7 +77,7 @@ impl ReadTx<'_> {
         since: Number,
         end: Number,
         limit: usize,
-    ) -> Result<Page<Change, Number>, StoreError> {
+    ) -> Result<ListPage<Change, Number>, StoreError> {
         let mut values: Vec<&dyn ToSql> = vec![&since, &end];
         let sql = filter.numbers_sql(&mut values);
         let limit_and_one = limit + 1;

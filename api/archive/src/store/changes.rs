@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{
     error::StoreError,
-    projections::{ChangeEvent, NewRecord, Projector},
+    projections::{ChangeEffect, NewRecord, Projector},
     record_rows::diagnostics_json,
     statements::Insert,
     write_tx::WriteTx,
@@ -21,7 +21,7 @@ pub enum Added {
     /// It was stored under this number.
     New(Number),
     /// The archive had it before: its number and state.
-    There(Number, State),
+    AlreadyStored(Number, State),
     /// It was not stored: it is not verified and `keep_refused` is false, or it has no source.
     Refused,
 }
@@ -30,7 +30,7 @@ impl Added {
     /// Number of the record, if it is stored.
     pub fn number(self) -> Option<Number> {
         match self {
-            Self::New(number) | Self::There(number, _) => Some(number),
+            Self::New(number) | Self::AlreadyStored(number, _) => Some(number),
             Self::Refused => None,
         }
     }
@@ -50,21 +50,21 @@ pub enum Refusal {
     /// The record is not current; its state.
     NotCurrent(State),
     /// The replacement is the record itself.
-    Same,
+    SameRecord,
     /// The replacement is in the archive already, and current or corrected.
-    There(State),
+    AlreadyStored(State),
     /// The replacement is not verified.
     NotVerified,
     /// A player cannot be merged into itself.
     SamePlayer,
     /// The player is merged already: its name, and the name that it is merged into.
-    Merged(String, String),
+    AlreadyMerged(String, String),
     /// Changes of this kind cannot be undone.
-    Lasting(Kind),
+    NotUndoable(Kind),
     /// The change was undone before, by the change of this number.
-    Undone(Number),
+    AlreadyUndone(Number),
     /// A later change builds on the change.
-    Since,
+    HasLaterChange,
     /// There is no such tournament.
     NoTournament,
     /// A tournament of this name and game exists already; its number.
@@ -72,7 +72,7 @@ pub enum Refusal {
     /// The tournament refuses the change.
     Tournament(Box<fault::Fault>),
     /// A later change of the tournament would no longer apply; its number, and the reason.
-    Dependent(Number, Box<fault::Fault>),
+    BreaksLaterChange(Number, Box<fault::Fault>),
     /// The result of the game comes from a record.
     HasRecord {
         /// The record.
@@ -83,7 +83,7 @@ pub enum Refusal {
     /// A step of a change of a tournament requires a reason.
     NoReason,
     /// A change of a tournament has more bytes than this.
-    LongChange(usize),
+    ChangeTooLong(usize),
 }
 
 impl From<StoreError> for Refusal {
@@ -118,7 +118,7 @@ impl<'c> WriteTx<'c> {
     /// Adds a record. One that is not verified is stored only with `keep_refused`.
     pub fn add(&self, submission: &Submission, by: &Attribution, keep_refused: bool) -> Result<Added, StoreError> {
         if let Some((number, state)) = self.find(&submission.id)? {
-            return Ok(Added::There(number, state));
+            return Ok(Added::AlreadyStored(number, state));
         }
         let kept_refused = keep_refused && submission.is_whole();
         if submission.verdict.status != Status::Verified && !kept_refused {
@@ -126,7 +126,7 @@ impl<'c> WriteTx<'c> {
         }
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Record, by, &Subject { record: Some(number), ..Subject::default() })?;
-        self.store_record(number, submission, &ChangeEvent::Record(number))?;
+        self.store_record(number, submission, &ChangeEffect::Record(number))?;
         Ok(Added::New(number))
     }
 
@@ -137,20 +137,20 @@ impl<'c> WriteTx<'c> {
             return Err(Refusal::NotVerified);
         }
         if submission.id == *id {
-            return Err(Refusal::Same);
+            return Err(Refusal::SameRecord);
         }
         let number = self.deferred.next_change(self.connection)?;
         let subject = |record| Subject { record: Some(record), corrects: Some(old), ..Subject::default() };
         match self.find(&submission.id)? {
             None => {
                 self.append(number, Kind::Correction, by, &subject(number))?;
-                self.store_record(number, submission, &ChangeEvent::Correction { new: number, old })?;
+                self.store_record(number, submission, &ChangeEffect::Correction { new: number, old })?;
             }
             Some((new, State::Retracted)) => {
                 self.append(number, Kind::Correction, by, &subject(new))?;
-                self.projector(number).apply(&ChangeEvent::Correction { new, old }, None)?;
+                self.projector(number).apply(&ChangeEffect::Correction { new, old }, None)?;
             }
-            Some((_, state)) => return Err(Refusal::There(state)),
+            Some((_, state)) => return Err(Refusal::AlreadyStored(state)),
         }
         Ok(number)
     }
@@ -160,7 +160,7 @@ impl<'c> WriteTx<'c> {
         let record = self.current(id)?;
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Retraction, by, &Subject { record: Some(record), ..Subject::default() })?;
-        self.projector(number).apply(&ChangeEvent::Retraction(record), None)?;
+        self.projector(number).apply(&ChangeEffect::Retraction(record), None)?;
         Ok(number)
     }
 
@@ -185,47 +185,47 @@ impl<'c> WriteTx<'c> {
             let merged = merged.query_row([name], |row| row.get::<_, Option<String>>(0)).optional()?;
             match merged {
                 None if must_be_known => return Err(Refusal::NoPlayer(name.to_owned())),
-                Some(Some(other)) => return Err(Refusal::Merged(name.to_owned(), other)),
+                Some(Some(other)) => return Err(Refusal::AlreadyMerged(name.to_owned(), other)),
                 None | Some(None) => {}
             }
         }
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Merge, by, &Subject { names: Some([name, into]), ..Subject::default() })?;
-        let event = ChangeEvent::Merge { name: name.to_owned(), into: into.to_owned() };
-        self.projector(number).apply(&event, None)?;
+        let effect = ChangeEffect::Merge { name: name.to_owned(), into: into.to_owned() };
+        self.projector(number).apply(&effect, None)?;
         Ok(number)
     }
 
     /// Undoes a correction, a retraction, a merge or a change of a tournament. Returns the number of the new change.
     pub fn undo(&self, change: Number, by: &Attribution) -> Result<Number, Refusal> {
-        let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEvent::COLUMNS);
+        let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEffect::COLUMNS);
         let mut row = self.connection.prepare_cached(&sql)?;
-        let event =
-            row.query_row([change], |row| Ok(ChangeEvent::from_row(row))).optional()?.ok_or(Refusal::NoChange)??;
+        let effect =
+            row.query_row([change], |row| Ok(ChangeEffect::from_row(row))).optional()?.ok_or(Refusal::NoChange)??;
         let mut undone = self.connection.prepare_cached("SELECT number FROM change WHERE undoes = ?")?;
         if let Some(by) = undone.query_row([change], |row| row.get(0)).optional()? {
-            return Err(Refusal::Undone(by));
+            return Err(Refusal::AlreadyUndone(by));
         }
         let last = |sql: &str, record: Number| -> Result<bool, StoreError> {
             let mut last = self.connection.prepare_cached(sql)?;
             Ok(last.query_row([record], |row| row.get::<_, Option<Number>>(0))? == Some(change))
         };
         // A change that a later one builds on stays.
-        let untouched = match &event {
-            ChangeEvent::Record(_) => return Err(Refusal::Lasting(Kind::Record)),
-            ChangeEvent::Verdict(_) => return Err(Refusal::Lasting(Kind::Verdict)),
-            ChangeEvent::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
-            ChangeEvent::Retraction(record) => last(LAST, *record)?,
-            ChangeEvent::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
-            ChangeEvent::Merge { .. } => true,
-            ChangeEvent::Tournament => self.check_undo(change).map(|()| true)?,
+        let untouched = match &effect {
+            ChangeEffect::Record(_) => return Err(Refusal::NotUndoable(Kind::Record)),
+            ChangeEffect::Verdict(_) => return Err(Refusal::NotUndoable(Kind::Verdict)),
+            ChangeEffect::Undo(_) => return Err(Refusal::NotUndoable(Kind::Undo)),
+            ChangeEffect::Retraction(record) => last(LAST, *record)?,
+            ChangeEffect::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
+            ChangeEffect::Merge { .. } => true,
+            ChangeEffect::Tournament => self.check_undo(change).map(|()| true)?,
         };
         if !untouched {
-            return Err(Refusal::Since);
+            return Err(Refusal::HasLaterChange);
         }
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Undo, by, &Subject { undoes: Some(change), ..Subject::default() })?;
-        self.projector(number).apply(&ChangeEvent::Undo(change), None)?;
+        self.projector(number).apply(&ChangeEffect::Undo(change), None)?;
         Ok(number)
     }
 
@@ -236,7 +236,7 @@ impl<'c> WriteTx<'c> {
         let (id, source) = self.hashes_of(record)?;
         let signed = SignedVerdict::new(judgement).text();
         self.store_verdict(record, [&id, &source], &Judgement { number, ..judgement.clone() }, signed)?;
-        self.projector(number).apply(&ChangeEvent::Verdict(record), None)?;
+        self.projector(number).apply(&ChangeEffect::Verdict(record), None)?;
         Ok(number)
     }
 
@@ -282,14 +282,14 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Stores a record with its verdict, and updates the projections.
-    fn store_record(&self, number: Number, submission: &Submission, event: &ChangeEvent) -> Result<(), StoreError> {
+    fn store_record(&self, number: Number, submission: &Submission, effect: &ChangeEffect) -> Result<(), StoreError> {
         let Submission { form, source, digest, id, canonical, verdict, signed, facts } = submission;
         let own_digest = Some(digest).filter(|digest| *digest != id);
         self.inserts.insert(Insert::Record, params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
         self.store_verdict(number, [id, digest], &judgement, signed.clone())?;
         let new_record = NewRecord { id, at: self.now().timestamp_millis(), facts, judgement: &judgement };
-        self.projector(number).apply(event, Some(&new_record))
+        self.projector(number).apply(effect, Some(&new_record))
     }
 
     /// Stores a verdict and issues its receipt. `hashes` are the id of the record and the SHA-256 of its source; `signed` is the

@@ -94,7 +94,7 @@ impl Store {
         let tournaments = self.check_tournaments(&mut fault);
         or_damage(tournaments, &mut fault)?;
         let damaged = self.read(damaged_outcomes);
-        or_damage(damaged, &mut fault)?.into_iter().flatten().map(Fault::Answer).for_each(&mut fault);
+        or_damage(damaged, &mut fault)?.into_iter().flatten().map(Fault::StoredOutcome).for_each(&mut fault);
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
         let log = self.check_log(&mut progress, &mut fault);

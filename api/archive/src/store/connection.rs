@@ -99,9 +99,9 @@ pub(super) fn text_of(path: &Path) -> Result<&str, StoreError> {
 }
 
 /// A file that SQLite puts beside another: at the target, if that is a link.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut beside = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
-    beside.push(ending);
+    beside.push(suffix);
     beside.into()
 }
 
@@ -117,12 +117,12 @@ pub(super) fn make_private(path: &Path) -> Result<(), StoreError> {
 /// Checks that the file and SQLite's files beside it are regular files, and that the file has one name: the log goes by that
 /// name, and a program that opened the file by another would write another log.
 pub(super) fn check_files(path: &Path) -> Result<(), StoreError> {
-    for ending in [""].into_iter().chain(BESIDE) {
-        let file = beside(path, ending);
+    for suffix in [""].into_iter().chain(BESIDE) {
+        let file = beside(path, suffix);
         let about = regular(&file).map_err(|error| file_error(&file, error))?;
         #[cfg(unix)]
-        if ending.is_empty() && about.is_some_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) > 1) {
-            return Err(StoreError::Linked(path.to_owned()));
+        if suffix.is_empty() && about.is_some_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) > 1) {
+            return Err(StoreError::HardLinked(path.to_owned()));
         }
     }
     Ok(())

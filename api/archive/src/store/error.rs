@@ -24,27 +24,27 @@ pub enum StoreError {
     /// Another program has locked it for longer than the time limit.
     Busy,
     /// Another program serves it; the lock file.
-    Served(PathBuf),
+    InUse(PathBuf),
     /// The open file no longer has this path.
     Moved(PathBuf),
     /// The file has hard links, and its log can have only one name.
-    Linked(PathBuf),
+    HardLinked(PathBuf),
     /// This write-ahead log is part of the archive, and could not be moved into it.
-    LogLeft(PathBuf),
+    LogNotMerged(PathBuf),
     /// The file of the key is accessible to other users than its owner.
-    Exposed(PathBuf),
+    ExposedKey(PathBuf),
     /// The file has no key, or the archive is not unlocked.
     NoKey(PathBuf),
     /// The key in the file was replaced by another.
-    Retired(PathBuf),
+    ReplacedKey(PathBuf),
     /// The file of the key is missing, and the archive has signed receipts.
-    Lost(PathBuf),
+    MissingKey(PathBuf),
     /// The key in the file has never signed receipts of this archive, and another key has.
-    Stranger(PathBuf),
+    UnknownKey(PathBuf),
     /// The receipt log does not continue the pinned head in this file, or the file has no head.
-    Rewritten(PathBuf),
+    RewrittenLog(PathBuf),
     /// The target of a copy is the archive itself.
-    Itself(PathBuf),
+    SameFile(PathBuf),
     /// The disk is full.
     Full,
     /// The archive is read-only.
@@ -69,17 +69,17 @@ impl fmt::Display for StoreError {
             Self::Foreign(path) => write!(f, "{}: not an archive of quipu", path.display()),
             Self::Newer(found, known) => write!(f, "schema {found} is newer than {known}"),
             Self::Busy => f.write_str("the archive is held by another program"),
-            Self::Served(path) => write!(f, "{}: served by another program", path.display()),
+            Self::InUse(path) => write!(f, "{}: served by another program", path.display()),
             Self::Moved(path) => write!(f, "{}: not the file that was opened", path.display()),
-            Self::Linked(path) => write!(f, "{}: a file with more than one name", path.display()),
-            Self::LogLeft(path) => write!(f, "{}: the write-ahead log is not in the archive yet", path.display()),
-            Self::Exposed(path) => write!(f, "{}: others than its owner may read this key", path.display()),
+            Self::HardLinked(path) => write!(f, "{}: a file with more than one name", path.display()),
+            Self::LogNotMerged(path) => write!(f, "{}: the write-ahead log is not in the archive yet", path.display()),
+            Self::ExposedKey(path) => write!(f, "{}: others than its owner may read this key", path.display()),
             Self::NoKey(path) => write!(f, "{}: no key here", path.display()),
-            Self::Retired(path) => write!(f, "{}: another key has taken the place of this one", path.display()),
-            Self::Lost(path) => write!(f, "{}: the key that signs is not here", path.display()),
-            Self::Stranger(path) => write!(f, "{}: this key never signed, and another did", path.display()),
-            Self::Rewritten(path) => write!(f, "{}: the receipt log does not continue this head", path.display()),
-            Self::Itself(path) => write!(f, "{}: the archive itself", path.display()),
+            Self::ReplacedKey(path) => write!(f, "{}: another key has taken the place of this one", path.display()),
+            Self::MissingKey(path) => write!(f, "{}: the key that signs is not here", path.display()),
+            Self::UnknownKey(path) => write!(f, "{}: this key never signed, and another did", path.display()),
+            Self::RewrittenLog(path) => write!(f, "{}: the receipt log does not continue this head", path.display()),
+            Self::SameFile(path) => write!(f, "{}: the archive itself", path.display()),
             Self::Full => f.write_str("the disk is full"),
             Self::ReadOnly => f.write_str("the archive cannot be written"),
             Self::Corrupt(what) => write!(f, "the archive is damaged: {what}"),
@@ -120,7 +120,7 @@ impl From<KeyError> for StoreError {
     fn from(error: KeyError) -> Self {
         match error {
             KeyError::File(path, error) => file_error(&path, error),
-            KeyError::Exposed(path) => Self::Exposed(path),
+            KeyError::ExposedKey(path) => Self::ExposedKey(path),
             KeyError::Malformed(path) => Self::NoKey(path),
         }
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Page, PageBytes, listed},
+    listing::{ListPage, PageBytes, listed},
     names::{NameFilter, NameKind, game_order, number},
     projections,
     read_tx::ReadTx,
@@ -58,7 +58,7 @@ const OF_EVENT: &str = "entry.event = ?1 AND entry.event <> 0";
 
 impl ReadTx<'_> {
     /// Events with current records, newest first.
-    pub fn events(&self, after: Option<EventCursor>, limit: usize) -> Result<Page<Event, EventCursor>, StoreError> {
+    pub fn events(&self, after: Option<EventCursor>, limit: usize) -> Result<ListPage<Event, EventCursor>, StoreError> {
         let mut events = self
             .connection
             .prepare_cached("SELECT * FROM event WHERE number < ? AND records > 0 ORDER BY number DESC LIMIT ?")?;
@@ -74,7 +74,7 @@ impl ReadTx<'_> {
         search: &NameFilter,
         after: Option<EventCursor>,
         limit: usize,
-    ) -> Result<Option<Page<Event, EventCursor>>, StoreError> {
+    ) -> Result<Option<ListPage<Event, EventCursor>>, StoreError> {
         let events = self.names(NameKind::Event, search, after.map(|after| after.event), limit, event_row)?;
         Ok(events.map(|events| events.page(|event| EventCursor { event: event.number })))
     }

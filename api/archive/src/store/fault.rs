@@ -58,7 +58,7 @@ pub enum Fault {
     /// A key is not signed by the one before it; its number.
     Key(Number),
     /// A stored outcome of a request does not have its checksum; the idempotency key.
-    Answer(String),
+    StoredOutcome(String),
     /// A derived table differs from one built from the changes.
     Derived {
         /// The table.

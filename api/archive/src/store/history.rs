@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 
 use super::{
     error::StoreError,
-    listing::{Page, PageBytes, listed},
+    listing::{ListPage, PageBytes, listed},
     read_tx::ReadTx,
     record_rows::judgement_row,
     rows,
@@ -69,7 +69,7 @@ impl ReadTx<'_> {
     }
 
     /// Changes after a number, in their order. The cursor of the page is the number of its last change.
-    pub fn changes(&self, since: Number, limit: usize) -> Result<Page<Change, Number>, StoreError> {
+    pub fn changes(&self, since: Number, limit: usize) -> Result<ListPage<Change, Number>, StoreError> {
         let numbers = "SELECT number FROM change WHERE number > ?1 ORDER BY number LIMIT ?2";
         let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;
         Ok(listed(changes.query(params![since, limit + 1])?, limit, change_row)?.page(|change| change.number))

@@ -32,10 +32,10 @@ impl WriteTx<'_> {
     /// Looks up the key of a request, which `fingerprint` identifies. Must run in the job that carries out the request, so that
     /// of two simultaneous requests only one is new.
     pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<IdempotencyLookup, StoreError> {
-        let mut answer = self.connection.prepare_cached(
+        let mut outcome = self.connection.prepare_cached(
             "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
         )?;
-        let stored = answer.query_row(params![token, key, self.expired()], StoredOutcome::of);
+        let stored = outcome.query_row(params![token, key, self.expired()], StoredOutcome::of);
         let Some(stored) = stored.optional()? else { return Ok(IdempotencyLookup::New) };
         if !stored.is_unchanged([token, key]) {
             return Err(StoreError::Corrupt(format!("the outcome stored for the key {key}")));
@@ -114,8 +114,8 @@ fn checksum(key: [&str; 2], fingerprint: &[u8], at: i64, status: u16, outcome: &
 
 /// Keys of the outcomes whose checksums are wrong.
 pub(super) fn damaged_outcomes(reading: &ReadTx<'_>) -> Result<Vec<String>, StoreError> {
-    let mut answers = reading.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
-    let mut rows = answers.query([])?;
+    let mut outcomes = reading.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
+    let mut rows = outcomes.query([])?;
     let mut damaged = Vec::new();
     while let Some(row) = rows.next()? {
         let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];

@@ -28,7 +28,7 @@ pub fn cursor_of<C: DeserializeOwned>(text: &str) -> Option<C> {
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page<T, C> {
+pub struct ListPage<T, C> {
     /// The items.
     pub items: Vec<T>,
     /// The position after the page, if the list continues.
@@ -66,9 +66,9 @@ pub(super) struct Listed<T> {
 
 impl<T> Listed<T> {
     /// The page; `cursor` makes the position after its last item.
-    pub(super) fn page<C>(self, cursor: impl Fn(&T) -> C) -> Page<T, C> {
+    pub(super) fn page<C>(self, cursor: impl Fn(&T) -> C) -> ListPage<T, C> {
         let next = self.items.last().filter(|_| self.more).map(cursor);
-        Page { items: self.items, next }
+        ListPage { items: self.items, next }
     }
 }
 

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
     error::StoreError,
-    listing::{Page, listed},
+    listing::{ListPage, listed},
     read_tx::ReadTx,
     rows,
     write_tx::WriteTx,
@@ -77,7 +77,7 @@ impl ReadTx<'_> {
     }
 
     /// Unfinished games, newest first; those before `before`, if it is given.
-    pub fn lives(&self, before: Option<Number>, limit: usize) -> Result<Page<Live, Number>, StoreError> {
+    pub fn lives(&self, before: Option<Number>, limit: usize) -> Result<ListPage<Live, Number>, StoreError> {
         let mut lives = self
             .connection
             .prepare_cached("SELECT * FROM live WHERE finished IS NULL AND number < ? ORDER BY number DESC LIMIT ?")?;

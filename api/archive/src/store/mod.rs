@@ -110,7 +110,7 @@ pub use fault::Fault;
 pub use filter::{Filter, Order};
 pub use history::History;
 pub use idempotency::IdempotencyLookup;
-pub use listing::{Page, cursor_of, cursor_text};
+pub use listing::{ListPage, cursor_of, cursor_text};
 pub use live::{LiveOfEvent, LiveRefusal};
 pub use names::NameFilter;
 pub use neighbours::Neighbours;

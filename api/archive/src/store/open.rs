@@ -93,7 +93,7 @@ impl Store {
     /// beside the archive file itself, also if a link leads to that.
     ///
     /// # Errors
-    /// [`StoreError::Served`] if another program has it.
+    /// [`StoreError::InUse`] if another program has it.
     pub fn serve_lock(&self) -> Result<ServeLock, StoreError> {
         let path = fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().to_owned()).with_file_name(LOCK);
         let file = open_lock(&path).map_err(|error| file_error(&path, error))?;
@@ -102,7 +102,7 @@ impl Store {
                 self.0.writer.serves();
                 Ok(ServeLock(file))
             }
-            Err(TryLockError::WouldBlock) => Err(StoreError::Served(path)),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path)),
             Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
         }
     }

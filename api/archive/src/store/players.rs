@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Listed, Page, PageBytes, listed},
+    listing::{ListPage, Listed, PageBytes, listed},
     names::{NameFilter, NameKind, number},
     read_tx::ReadTx,
     rows,
@@ -78,7 +78,7 @@ impl ReadTx<'_> {
         search: Option<&NameFilter>,
         after: Option<PlayerCursor>,
         limit: usize,
-    ) -> Result<Option<Page<Person, PlayerCursor>>, StoreError> {
+    ) -> Result<Option<ListPage<Person, PlayerCursor>>, StoreError> {
         let players = match search {
             None => self.all_players(after, limit)?,
             Some(search) => self.names(NameKind::Player, search, after.map(|after| after.player), limit, person_row)?,

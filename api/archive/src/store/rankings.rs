@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Listed, Page, listed},
+    listing::{ListPage, Listed, listed},
     names::game_order,
     projections,
     read_tx::ReadTx,
@@ -87,7 +87,7 @@ impl ReadTx<'_> {
         game: &GameNotation,
         after: Option<RankCursor>,
         limit: usize,
-    ) -> Result<Option<Page<Ranked, RankCursor>>, StoreError> {
+    ) -> Result<Option<ListPage<Ranked, RankCursor>>, StoreError> {
         let start = RankCursor { rank: i64::MIN, worth: i64::MIN, player: 0, place: 0, position: 0, before: 0 };
         let player = after.map(|after| after.player);
         let key = self.name_key(player)?;
@@ -112,7 +112,7 @@ impl ReadTx<'_> {
             last = RankCursor { rank, worth, player: player.0, place, position, before: next };
             items.push(Ranked { place, position, player, rating });
         }
-        Ok(Some(Page { items, next: Some(last).filter(|_| more) }))
+        Ok(Some(ListPage { items, next: Some(last).filter(|_| more) }))
     }
 
     /// The levels of a player, latest first.
@@ -122,7 +122,7 @@ impl ReadTx<'_> {
         game: &GameNotation,
         after: Option<&WinCursor>,
         limit: usize,
-    ) -> Result<Page<Reached, WinCursor>, StoreError> {
+    ) -> Result<ListPage<Reached, WinCursor>, StoreError> {
         let mut wins = self.connection.prepare_cached(
             "SELECT start, place, won, id FROM entry
              WHERE winner = ? AND game = ? AND won IS NOT NULL AND (start, place) < (?, ?)
@@ -148,7 +148,7 @@ impl ReadTx<'_> {
         let next = last.and_then(|(win, start, _)| {
             Some(WinCursor { start: start.clone(), place: Number::try_from(win.place).ok()? })
         });
-        Ok(Page { items, next })
+        Ok(ListPage { items, next })
     }
 }
 

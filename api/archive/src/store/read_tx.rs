@@ -53,14 +53,14 @@ impl Readers {
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
         let snapshot = Snapshot::begin(&reader.connection)?;
-        let answer = query(&ReadTx { connection: snapshot.0 });
+        let result = query(&ReadTx { connection: snapshot.0 });
         drop(snapshot);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         // Closing the store empties the pool, and nothing may be put back then.
         if idle.len() < IDLE && !self.file.connections().is_closing() {
             idle.push(reader);
         }
-        answer
+        result
     }
 
     /// Closes idle connections and allows no more.

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use super::{
     error::StoreError,
     filter::{Filter, Order},
-    listing::{Page, PageBytes, listed},
+    listing::{ListPage, PageBytes, listed},
     query::{CardQuery, Cursor},
     read_tx::ReadTx,
     record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
@@ -129,7 +129,7 @@ impl ReadTx<'_> {
         filter: &Filter,
         after: Option<&Cursor>,
         limit: usize,
-    ) -> Result<Page<Card, Cursor>, StoreError> {
+    ) -> Result<ListPage<Card, Cursor>, StoreError> {
         self.cards_in(filter.order(), filter, after, limit)
     }
 
@@ -140,7 +140,7 @@ impl ReadTx<'_> {
         filter: &Filter,
         after: Option<&Cursor>,
         limit: usize,
-    ) -> Result<Page<Card, Cursor>, StoreError> {
+    ) -> Result<ListPage<Card, Cursor>, StoreError> {
         let query = CardQuery::new(self, filter, order, after, limit + 1)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&query.sql))?;
         let cards = listed(cards.query(params_from_iter(&query.values))?, limit, card_row)?;

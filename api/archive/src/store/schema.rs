@@ -27,6 +27,15 @@ const MIGRATIONS: &[&str] = &[
     include_str!("token_limits.sql"),
 ];
 
+/// Gives the limits of tokens the columns of players. Unreleased builds made version 6 without them.
+const ADD_PLAYERS: &str = concat!(
+    "ALTER TABLE token_limit RENAME TO token_limit_before;\n",
+    include_str!("token_limits.sql"),
+    "INSERT INTO token_limit (token, tournament, round, board)
+       SELECT token, tournament, round, board FROM token_limit_before;
+     DROP TABLE token_limit_before;"
+);
+
 /// Number of the current schema version.
 fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
@@ -39,7 +48,7 @@ fn known() -> i64 {
 pub(super) fn is_current(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let (application, found) = marks(connection)?;
     if found == known() && application == APPLICATION {
-        return Ok(true);
+        return Ok(!lacks_players(connection)?);
     }
     if !is_empty(connection)? && (application != APPLICATION || found < 1) {
         return Err(StoreError::Foreign(path.to_owned()));
@@ -47,15 +56,25 @@ pub(super) fn is_current(connection: &Connection, path: &Path) -> Result<bool, S
     if found > known() { Err(StoreError::Newer(found, known())) } else { Ok(false) }
 }
 
-/// Runs the migrations that the file lacks; false if there were none, because another program was faster.
+/// Runs the migrations that the file lacks. True if derived tables must be rebuilt: not if another program was faster.
 pub(super) fn upgrade(transaction: &Transaction<'_>) -> Result<bool, StoreError> {
     let (_, found) = marks(transaction)?;
     for migration in &MIGRATIONS[usize::try_from(found).unwrap_or_default().min(MIGRATIONS.len())..] {
         transaction.execute_batch(migration)?;
     }
+    if lacks_players(transaction)? {
+        transaction.execute_batch(ADD_PLAYERS)?;
+    }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", known())?;
     Ok(found < known())
+}
+
+/// True if the limits of tokens have no columns for players.
+fn lacks_players(connection: &Connection) -> Result<bool, StoreError> {
+    let mut columns = connection.prepare("SELECT name FROM pragma_table_info('token_limit')")?;
+    let columns = columns.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    Ok(!columns.is_empty() && !columns.iter().any(|name| name == "player_one"))
 }
 
 /// Name and SQL of each table, index and trigger of a file. Comments are removed: archives of earlier versions may have others.

@@ -74,7 +74,7 @@ pub(super) fn close_log(connection: Connection, file: &Opened, ending: &Ending) 
     closed(connection)?;
     let log = file.log();
     match fs::metadata(&log) {
-        Ok(about) if about.len() > 0 && ending.serves => Err(StoreError::LogLeft(log)),
+        Ok(about) if about.len() > 0 && ending.serves => Err(StoreError::LogNotMerged(log)),
         _ => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::StoreError,
-    listing::{Page, listed},
+    listing::{ListPage, listed},
     read_tx::ReadTx,
     rows,
     write_tx::WriteTx,
@@ -145,7 +145,7 @@ impl ReadTx<'_> {
         &self,
         after: Option<&TokenCursor>,
         limit: usize,
-    ) -> Result<Page<StoredToken, TokenCursor>, StoreError> {
+    ) -> Result<ListPage<StoredToken, TokenCursor>, StoreError> {
         let mut tokens =
             self.connection.prepare_cached(select!("WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?"))?;
         let (created, id) = after.map_or((i64::MIN, ""), |after| (after.created, &after.id));

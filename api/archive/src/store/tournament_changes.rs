@@ -62,7 +62,7 @@ impl WriteTx<'_> {
         }
         let body = serde_json::to_string(steps).map_err(|error| StoreError::Other(error.to_string()))?;
         if body.len() > TournamentSteps::MOST {
-            return Err(Refusal::LongChange(TournamentSteps::MOST));
+            return Err(Refusal::ChangeTooLong(TournamentSteps::MOST));
         }
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Tournament, by, &Subject::default())?;
@@ -80,12 +80,12 @@ impl WriteTx<'_> {
         let enters = |body: &TournamentSteps| body.steps.iter().any(|step| matches!(step, model::Change::Enter { .. }));
         // Numbers of players follow the order of entry, and never change.
         if enters(&undone) && held[index..].iter().any(|(_, body)| enters(body)) {
-            return Err(Refusal::Since);
+            return Err(Refusal::HasLaterChange);
         }
         if held.is_empty() {
             return Ok(());
         }
-        let dependent = |Misplaced { change, fault }| Refusal::Dependent(change, Box::new(fault));
+        let dependent = |Misplaced { change, fault }| Refusal::BreaksLaterChange(change, Box::new(fault));
         let without = replay(&held).map_err(dependent)?;
         for step in &undone.steps {
             if let model::Change::Result { round, .. } | model::Change::Clear { round, .. } = step

@@ -15,7 +15,7 @@ use rusqlite::{OptionalExtension, params};
 use super::{
     error::StoreError,
     history::{change_row, changes_of},
-    listing::{Page, listed},
+    listing::{ListPage, listed},
     read_tx::ReadTx,
     rows,
 };
@@ -159,7 +159,7 @@ impl ReadTx<'_> {
         tournament: Number,
         since: Number,
         limit: usize,
-    ) -> Result<Page<Change, Number>, StoreError> {
+    ) -> Result<ListPage<Change, Number>, StoreError> {
         let numbers = "SELECT number FROM tournament_change WHERE tournament = ?1 AND number > ?2
              ORDER BY number LIMIT ?3";
         let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;

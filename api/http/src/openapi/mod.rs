@@ -5,7 +5,7 @@ use quipu_referee::Lang;
 use schemars::{Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
-use super::{messages, problem::Document as Problem, route::Route};
+use super::{messages, problem::ProblemDocument, route::Route};
 
 pub(crate) mod examples;
 mod headers;
@@ -42,7 +42,7 @@ fn build<'r>(routes: impl Iterator<Item = &'r Route>, lang: Lang, private: bool)
     });
     let generator = settings.into_generator();
     let mut shared = operation::Shared { lang, private, generator, responses: Map::new() };
-    let problem = shared.generator.subschema_for::<Problem>();
+    let problem = shared.generator.subschema_for::<ProblemDocument>();
     debug_assert_eq!(problem.get("$ref"), Some(&PROBLEM.into()));
     let mut paths: Map<String, Value> = Map::new();
     let mut groups: Vec<&str> = Vec::new();

@@ -76,13 +76,13 @@ impl Shared {
     fn responses_of(&mut self, route: &Route, example: Option<&Example>) -> Value {
         let lang = self.lang;
         let mut responses = Map::new();
-        for answer in route.answers {
-            let status = answer.status.to_string();
+        for response in route.responses {
+            let status = response.status.to_string();
             let own = messages::find(&format!("answer.{}.{status}", route.id), lang);
             let description = own.or_else(|| messages::find(&format!("answer.{status}"), lang)).unwrap_or_default();
             let examples = example.and_then(|example| example.answers.get(&status));
-            let content = self.content(answer.content, &json!({ "type": "string" }), examples);
-            let headers = headers_of(route, answer.status);
+            let content = self.content(response.content, &json!({ "type": "string" }), examples);
+            let headers = headers_of(route, response.status);
             let response = json!({ "description": description, "headers": headers, "content": content });
             responses.insert(status, response);
         }
@@ -119,7 +119,7 @@ impl Shared {
 /// the route offers one.
 fn problems(codes: &[Code], headers: &Value, has_page: bool, lang: Lang) -> Value {
     let describe = |code: &Code| {
-        let title = messages::code(code.id).map_or("", |words| words.title.get(lang));
+        let title = messages::code_words(code.id).map_or("", |words| words.title.get(lang));
         format!("`{}`: {title}.", code.id)
     };
     let description = codes.iter().map(describe).collect::<Vec<_>>().join("\n");

@@ -10,38 +10,38 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, CSS, Content, GET, PNG, Route, SCRIPT, SVG},
+    route::{Access, CSS, Content, GET, PNG, Response, Route, SCRIPT, SVG},
 };
 use quipu_pictures as pictures;
 
 /// The endpoint of an asset.
-const fn asset(path: &'static str, id: &'static str, answers: &'static [Answer]) -> Endpoint {
-    let route = Route { path, id, group: "pages", access: Access::Open, answers, ..GET };
+const fn asset(path: &'static str, id: &'static str, responses: &'static [Response]) -> Endpoint {
+    let route = Route { path, id, group: "pages", access: Access::Open, responses, ..GET };
     Endpoint { route, handler: |context| Box::pin(show(context)) }
 }
 
 pub(crate) const ROUTES: &[Endpoint] = &[
-    asset("/assets/style.css", "asset-style", &[Answer::ok(&[Content::text(CSS)])]),
-    asset("/assets/icon.svg", "asset-icon", &[Answer::ok(&[Content::text(SVG)])]),
-    asset("/assets/icon-192.png", "asset-icon-192", &[Answer::ok(&[Content::bytes(PNG)])]),
-    asset("/assets/icon-512.png", "asset-icon-512", &[Answer::ok(&[Content::bytes(PNG)])]),
-    asset("/assets/game.js", "asset-game", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/check.js", "asset-check", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/keep.js", "asset-keep", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/board.js", "asset-board", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/clock.js", "asset-clock", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/desk.js", "asset-desk", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/screen.js", "asset-screen", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/endings.js", "asset-endings", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/moving.js", "asset-moving", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/device.js", "asset-device", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/entry.js", "asset-entry", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/score.js", "asset-score", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/sync.js", "asset-sync", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/ui.js", "asset-ui", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/names.js", "asset-names", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/organise.js", "asset-organise", &[Answer::ok(&[Content::text(SCRIPT)])]),
-    asset("/assets/live.js", "asset-live", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/style.css", "asset-style", &[Response::ok(&[Content::text(CSS)])]),
+    asset("/assets/icon.svg", "asset-icon", &[Response::ok(&[Content::text(SVG)])]),
+    asset("/assets/icon-192.png", "asset-icon-192", &[Response::ok(&[Content::bytes(PNG)])]),
+    asset("/assets/icon-512.png", "asset-icon-512", &[Response::ok(&[Content::bytes(PNG)])]),
+    asset("/assets/game.js", "asset-game", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/check.js", "asset-check", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/keep.js", "asset-keep", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/board.js", "asset-board", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/clock.js", "asset-clock", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/desk.js", "asset-desk", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/screen.js", "asset-screen", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/endings.js", "asset-endings", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/moving.js", "asset-moving", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/device.js", "asset-device", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/entry.js", "asset-entry", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/score.js", "asset-score", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/sync.js", "asset-sync", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/ui.js", "asset-ui", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/names.js", "asset-names", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/organise.js", "asset-organise", &[Response::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/live.js", "asset-live", &[Response::ok(&[Content::text(SCRIPT)])]),
 ];
 
 /// Paths of everything that the pages for scoring a game load.

@@ -295,6 +295,11 @@ pub(super) fn scrollable_table(label: &str, table: &Markup) -> Markup {
     html! { div.wide role="region" aria-label=(label) tabindex="0" { (table) } }
 }
 
+/// The same with a caption, which names it too: the cells of its heading, and its body in one `tbody` or more.
+pub(super) fn captioned_table(caption: &str, head: &Markup, body: &Markup) -> Markup {
+    scrollable_table(caption, &html! { table { caption { (caption) } thead { tr { (head) } } (body) } })
+}
+
 /// A note in place of an empty list, with links that lead on: to the same list without conditions, and to all games.
 pub(super) fn empty_list(view: &View) -> Markup {
     let clear =

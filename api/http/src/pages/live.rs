@@ -23,7 +23,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Route, TEXT},
+    route::{Content, GET, Response, Route, TEXT},
     routes::{
         live,
         shared::{CURSOR, FLIP, LANG, NUMBER, PAGE},
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "file-live",
             group: "pages",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::text(TEXT)])],
+            responses: &[Response::ok(&[Content::text(TEXT)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -68,7 +68,7 @@ const SCRIPTS: &[&str] = &["/assets/game.js", "/assets/live.js"];
 
 async fn index(context: RequestContext) -> HandlerResult {
     let (before, address, view) = (context.cursor()?, context.own_address(), View::of(&context));
-    let write = move |page: store::Page<Live, _>| {
+    let write = move |page: store::ListPage<Live, _>| {
         let body = html! {
             h1 { (view.say("live.title")) }
             p.lead { (view.say("live.lead")) }
@@ -90,7 +90,7 @@ pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
             @for live in lives {
                 li {
                     p.title { a href=(view.href(&format!("/live/{}", live.number), &[])) { (title(view, live)) } }
-                    (occasion(view, live, live.draft.event.as_ref().map(|event| html! { (event) })))
+                    (event_line(view, live, live.draft.event.as_ref().map(|event| html! { (event) })))
                     @if let Some(desk) = desk {
                         p.act { a href={ (view.href(desk, &[])) "#live-" (live.number) } { (view.say("keep.take-over")) } }
                     }
@@ -105,7 +105,7 @@ fn title(view: &View, live: &Live) -> String {
     view.fill("keep.against", &[("one", &one), ("two", &two)])
 }
 
-fn occasion(view: &View, live: &Live, event: Option<Markup>) -> Markup {
+fn event_line(view: &View, live: &Live, event: Option<Markup>) -> Markup {
     let round = |round: &String| html! { (view.fill("records.in-round", &[("round", round)])) };
     line([
         Some(html! { (game_name(view, live.draft.game)) }),
@@ -129,8 +129,8 @@ async fn show(context: RequestContext) -> HandlerResult {
     })?;
     let (view, version) = (View::of(&context), live.version);
     let state = format!("live-{}-{version}-{last}", live.number);
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
+        return Ok(response);
     }
     let (at, flip) = (context.number("ply"), context.text("flip") == Some("yes"));
     // After a save all spectators ask for the page at once.
@@ -143,11 +143,11 @@ async fn show(context: RequestContext) -> HandlerResult {
 async fn file(context: RequestContext) -> HandlerResult {
     let live = live::found(&context)?;
     let name = format!("attachment; filename=\"{}-{}.quipu\"", live.draft.game.id, live.number);
-    let mut answer: HttpResponse = context.bytes(live.draft.text);
+    let mut response: HttpResponse = context.bytes(live.draft.text);
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
 /// The event and the players of a game in progress that the archive knows by their names.
@@ -175,7 +175,7 @@ fn page(view: &View, live: &Live, known: &ArchivedNames, at: Option<Number>, fli
     let body = html! {
         div #live data-number=(live.number) data-version=(live.version) {
             h1 { (title) }
-            div data-part="occasion" { (occasion(view, live, event)) (own.state()) }
+            div data-part="event" { (event_line(view, live, event)) (own.state()) }
             div.game #game data-last=(game.last()) data-follows {
                 section.shown aria-label=(view.say("keep.board")) { (board.board()) (board.steps()) }
                 section.moves {

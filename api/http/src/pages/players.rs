@@ -14,7 +14,7 @@ use super::{
     about::About,
     boards, charts,
     frame::{
-        LISTED, Page, View, fraction, game_name, joined, list_end, page_response, page_response_at, scrollable_table,
+        LISTED, Page, View, captioned_table, fraction, game_name, joined, list_end, page_response, page_response_at,
         search_form,
     },
     records,
@@ -24,7 +24,7 @@ use crate::{
     paging::Address,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, HTML, Route},
+    route::{Content, HTML, Response, Route},
     routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
@@ -48,7 +48,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/players/{number}",
             id: "page-player",
             params: &[NUMBER, LANG],
-            answers: &[Answer::ok(&[Content::text(HTML)]), Answer { status: 307, content: &[Content::text(HTML)] }],
+            responses: &[
+                Response::ok(&[Content::text(HTML)]),
+                Response { status: 307, content: &[Content::text(HTML)] },
+            ],
             problems: &[problem::NOT_FOUND],
             ..PAGE
         },
@@ -68,13 +71,13 @@ async fn index(context: RequestContext) -> HandlerResult {
     let (text, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
     let (search, address, view) = (NameFilter::new(&text), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| {
-        let Some(store::Page { items, next }) = reading.players(search.as_ref(), after, LISTED)? else {
+        let Some(store::ListPage { items, next }) = reading.players(search.as_ref(), after, LISTED)? else {
             return Ok(None);
         };
         let rated = items.into_iter().map(|person| Ok((reading.ratings(person.number)?, person)));
         let items =
             rated.map(|found| found.map(|(ratings, person)| (person, ratings))).collect::<Result<_, StoreError>>()?;
-        Ok(Some(store::Page { items, next }))
+        Ok(Some(store::ListPage { items, next }))
     };
     let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
@@ -84,10 +87,10 @@ async fn index(context: RequestContext) -> HandlerResult {
 fn list_page<N: Serialize>(
     view: &View,
     text: &str,
-    page: &store::Page<(Person, Vec<Rating>), N>,
+    page: &store::ListPage<(Person, Vec<Rating>), N>,
     address: &Address,
 ) -> String {
-    let store::Page { items, next } = page;
+    let store::ListPage { items, next } = page;
     let title = view.say("players.title");
     let body = html! {
         h1 { (title) }
@@ -177,11 +180,11 @@ async fn show(context: RequestContext) -> HandlerResult {
                 h1 { (person.name) }
                 p { (view.say("players.counts-as")) " " (name(&view, root, &of)) }
             };
-            let mut answer = page_response(&context, view.write(&Page::new(person.name, PATH, body)));
-            *answer.status_mut() = StatusCode::TEMPORARY_REDIRECT;
+            let mut response = page_response(&context, view.write(&Page::new(person.name, PATH, body)));
+            *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
             let place = place.try_into().map_err(|_| Problem::new(problem::INTERNAL))?;
-            answer.headers_mut().insert(header::LOCATION, place);
-            Ok(answer)
+            response.headers_mut().insert(header::LOCATION, place);
+            Ok(response)
         }
     }
 }
@@ -272,34 +275,29 @@ fn figure(view: &View, key: &str, value: &dyn Display) -> Markup {
 /// The levels of a player, the latest first.
 fn history(view: &View, steps: &[Reached]) -> Markup {
     let caption = view.say("player.history");
-    let table = html! {
-        table {
-            caption { (caption) }
-            thead {
+    let head = html! {
+        th scope="col" { (view.say("figure.date")) }
+        th.number scope="col" { (view.say("figure.last")) }
+        th.number scope="col" { (view.say("figure.previous")) }
+        th.number scope="col" { (view.say("figure.level")) }
+        th scope="col" { (view.say("figure.tier")) }
+    };
+    let body = html! {
+        tbody {
+            @for Reached { step, record, start } in steps {
                 tr {
-                    th scope="col" { (view.say("figure.date")) }
-                    th.number scope="col" { (view.say("figure.last")) }
-                    th.number scope="col" { (view.say("figure.previous")) }
-                    th.number scope="col" { (view.say("figure.level")) }
-                    th scope="col" { (view.say("figure.tier")) }
-                }
-            }
-            tbody {
-                @for Reached { step, record, start } in steps {
-                    tr {
-                        th scope="row" {
-                            a href=(view.href(&format!("/records/{}", hex(record)), &[])) {
-                                @if let Some(date) = start.date() { (display(date)) } @else { (view.say("figure.undated")) }
-                            }
+                    th scope="row" {
+                        a href=(view.href(&format!("/records/{}", hex(record)), &[])) {
+                            @if let Some(date) = start.date() { (display(date)) } @else { (view.say("figure.undated")) }
                         }
-                        td.number { (step.last) }
-                        td.number { (step.previous) }
-                        td.number { @if let Some(level) = step.level { (level.value()) } @else { "–" } }
-                        td { @if let Some(level) = step.level { (view.word(level.tier().word())) } @else { "–" } }
                     }
+                    td.number { (step.last) }
+                    td.number { (step.previous) }
+                    td.number { @if let Some(level) = step.level { (level.value()) } @else { "–" } }
+                    td { @if let Some(level) = step.level { (view.word(level.tier().word())) } @else { "–" } }
                 }
             }
         }
     };
-    scrollable_table(caption, &table)
+    captioned_table(caption, &head, &body)
 }

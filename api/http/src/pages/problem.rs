@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     params,
-    problem::{self, Code, Document, Problem},
+    problem::{self, Code, Problem, ProblemDocument},
     route::HTML,
 };
 
@@ -71,12 +71,12 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
     };
     let scripts = if path == check::PATH { check::SCRIPTS } else { &[] };
     let page = view.write(&Page { scripts, ..Page::new(title, "", body) });
-    let mut answer = problem.builder(HTML);
-    answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(view.lang.as_str())));
+    let mut response = problem.builder(HTML);
+    response.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(view.lang.as_str())));
     if screen::is_at(path) {
-        answer.insert_header(screen::REFRESH);
+        response.insert_header(screen::REFRESH);
     }
-    answer.body(page)
+    response.body(page)
 }
 
 /// Links that lead on, and the search. In a private service only some pages are open.
@@ -101,8 +101,8 @@ fn ways(view: &View, path: &str, is_again: bool, is_closed: bool) -> Markup {
 }
 
 /// The same problem in the words of the API.
-fn details(view: &View, document: &Document) -> Markup {
-    let Document { title, status, detail, code, right, request_id, .. } = document;
+fn details(view: &View, document: &ProblemDocument) -> Markup {
+    let ProblemDocument { title, status, detail, code, right, request_id, .. } = document;
     html! {
         details {
             summary { (view.say("problem.details")) }

@@ -9,8 +9,7 @@ use super::{
     about::About,
     boards,
     frame::{
-        LISTED, Page, View, empty_list, fraction, game_name, list_end, page_response, page_response_at,
-        scrollable_table,
+        LISTED, Page, View, captioned_table, empty_list, fraction, game_name, list_end, page_response, page_response_at,
     },
     players,
 };
@@ -61,10 +60,10 @@ async fn of_game(context: &RequestContext, game: &'static GameNotation) -> Handl
 fn game_page<N: Serialize>(
     view: &View,
     game: &'static GameNotation,
-    page: &store::Page<Ranked, N>,
+    page: &store::ListPage<Ranked, N>,
     address: &Address,
 ) -> String {
-    let store::Page { items, next } = page;
+    let store::ListPage { items, next } = page;
     let title = view.fill("rankings.of", &[("game", &game_name(view, game))]);
     let body = html! {
         h1 { (title) }
@@ -140,30 +139,25 @@ fn choice(view: &View, shown: Option<&GameNotation>) -> Markup {
 
 fn table(view: &View, caption: &str, items: &[Ranked]) -> Markup {
     let counts_points = items.iter().any(|ranked| ranked.rating.points.is_some());
-    let table = html! {
-        table {
-            caption { (caption) }
-            thead {
-                tr {
-                    th.number scope="col" { (view.say("figure.place")) }
-                    th scope="col" { (view.say("figure.player")) }
-                    @if counts_points {
-                        th.number scope="col" { (view.say("figure.level")) }
-                        th scope="col" { (view.say("figure.tier")) }
-                        th.number scope="col" { (view.say("figure.with-bonus")) }
-                        th.number scope="col" { (view.say("figure.points")) }
-                    }
-                    th.number scope="col" { (view.say("figure.score")) }
-                    th.number scope="col" { (view.say("figure.games")) }
-                    th.number scope="col" { (view.say("figure.wins")) }
-                    th.number scope="col" { (view.say("figure.draws")) }
-                    th.number scope="col" { (view.say("figure.losses")) }
-                }
-            }
-            tbody { @for ranked in items { (row(view, ranked, counts_points)) } }
+    let head = html! {
+        th.number scope="col" { (view.say("figure.place")) }
+        th scope="col" { (view.say("figure.player")) }
+        @if counts_points {
+            th.number scope="col" { (view.say("figure.level")) }
+            th scope="col" { (view.say("figure.tier")) }
+            th.number scope="col" { (view.say("figure.with-bonus")) }
+            th.number scope="col" { (view.say("figure.points")) }
         }
+        th.number scope="col" { (view.say("figure.score")) }
+        th.number scope="col" { (view.say("figure.games")) }
+        th.number scope="col" { (view.say("figure.wins")) }
+        th.number scope="col" { (view.say("figure.draws")) }
+        th.number scope="col" { (view.say("figure.losses")) }
     };
-    scrollable_table(caption, &table)
+    let body = html! {
+        tbody { @for ranked in items { (row(view, ranked, counts_points)) } }
+    };
+    captioned_table(caption, &head, &body)
 }
 
 fn row(view: &View, Ranked { position, player, rating, .. }: &Ranked, counts_points: bool) -> Markup {

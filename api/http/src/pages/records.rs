@@ -22,7 +22,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{NameFilter, Page as Part, Person, ReadTx, StoreError},
+    store::{ListPage, NameFilter, Person, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -69,7 +69,7 @@ impl PlayerMatch {
             return Ok(Self::Given);
         }
         let people = reading.players(NameFilter::new(text).as_ref(), None, CHOICES)?;
-        let (people, more) = people.map_or_else(Default::default, |Part { items, next }| (items, next.is_some()));
+        let (people, more) = people.map_or_else(Default::default, |ListPage { items, next }| (items, next.is_some()));
         // Several names of one player are one choice.
         Ok(match &people[..] {
             [first, others @ ..] if !more && others.iter().all(|other| other.root() == first.root()) => {
@@ -96,7 +96,7 @@ async fn index(context: RequestContext) -> HandlerResult {
         }
         Ok((search.read(reading)?, players))
     };
-    let write = move |(SearchPage { page: Part { items, next }, .. }, players): (_, Vec<FoundPlayers>)| {
+    let write = move |(SearchPage { page: ListPage { items, next }, .. }, players): (_, Vec<FoundPlayers>)| {
         let is_unsure = players.iter().any(|player| matches!(player.found, PlayerMatch::Several(..)));
         let title = view.say("records.title");
         let body = html! {
@@ -216,7 +216,7 @@ fn card(view: &View, card: &Card) -> Markup {
                 " " span.points { (self::points(view, game, points)) }
             }
         }
-        (line(occasion(view, card).into_iter().chain([
+        (line(event_facts(view, card).into_iter().chain([
             (card.status != Status::Verified).then(|| status(view, card.status)),
             (card.state != State::Current).then(|| html! { span.status { (state(view, card.state)) } }),
         ])))
@@ -230,7 +230,7 @@ pub(super) fn link(view: &View, card: &Card) -> Markup {
 }
 
 /// Game, event, round and day.
-pub(super) fn occasion(view: &View, card: &Card) -> [Option<Markup>; 4] {
+pub(super) fn event_facts(view: &View, card: &Card) -> [Option<Markup>; 4] {
     let event = |number: i64, name: &str| html! { a href=(view.href(&format!("/events/{number}"), &[])) { (name) } };
     [
         card.game.map(|game| html! { (game_name(view, game)) }),

@@ -21,12 +21,12 @@ use crate::{
     params::MAX_NUMBER,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Access, Answer, Content, GET, Method, Route},
+    route::{Access, Content, GET, Method, Response, Route},
 };
 use quipu_archive::{
     model::{self, Attribution, Id, Number, SingleRecord, State, Submission, UnfitText},
     report::ChangeReport,
-    store::{Page, ReadTx, Refusal, StoreError, WriteTx},
+    store::{ListPage, ReadTx, Refusal, StoreError, WriteTx},
 };
 use quipu_options::Scope;
 
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[RECORD, IDEMPOTENCY],
             body: &[Content::json::<Correction>()],
-            answers: &[Answer::created(&[Content::json::<Stored<'_>>()])],
+            responses: &[Response::created(&[Content::json::<Stored<'_>>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
         },
@@ -58,7 +58,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[RECORD, IDEMPOTENCY],
             body: &[Content::json::<Reason>()],
-            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
+            responses: &[Response::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -70,7 +70,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "changes",
             group: "changes",
             params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LIMIT],
-            answers: &[Answer::ok(&[Content::json::<List<ChangeReport>>()])],
+            responses: &[Response::ok(&[Content::json::<List<ChangeReport>>()])],
             ..GET
         },
         handler: |context| Box::pin(index(context)),
@@ -85,7 +85,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
             body: &[Content::json::<Reason>()],
-            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
+            responses: &[Response::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
             body: &[Content::json::<Merge>()],
-            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
+            responses: &[Response::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -189,7 +189,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let is_all = query.is_all();
     let ask = move |reading: &ReadTx<'_>| reading.changes_about(&query.filter(reading)?, since, limit);
     let page = if is_all { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
-    let Page { items, next } = page;
+    let ListPage { items, next } = page;
     Ok(context.page_since(items.into_iter().map(ChangeReport::from).collect(), next))
 }
 
@@ -399,31 +399,31 @@ impl ChangeRefusal {
             (Refusal::NoChange, _) => no("change"),
             (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").with_quoted("found", &name),
             (Refusal::NotCurrent(_), _) => its("retracted"),
-            (Refusal::Same, _) => its("same"),
-            (Refusal::There(state), Some((new, _))) => {
+            (Refusal::SameRecord, _) => its("same"),
+            (Refusal::AlreadyStored(state), Some((new, _))) => {
                 let new = report::hex(&new.id);
                 conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
             }
             (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
             // Only a correction has a replacement, and only a merge is of one player. Changes of tournaments have their own refusals.
-            (Refusal::There(_) | Refusal::NotVerified, None)
+            (Refusal::AlreadyStored(_) | Refusal::NotVerified, None)
             | (
                 Refusal::SamePlayer
                 | Refusal::NoTournament
                 | Refusal::TournamentExists(_)
                 | Refusal::HasRecord { .. }
                 | Refusal::NoReason
-                | Refusal::LongChange(_),
+                | Refusal::ChangeTooLong(_),
                 _,
             ) => Problem::new(problem::INTERNAL),
-            (Refusal::Merged(name, other), _) => {
+            (Refusal::AlreadyMerged(name, other), _) => {
                 conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
             }
-            (Refusal::Lasting(kind), _) => its("lasting").extension("kind", &kind.as_str()),
-            (Refusal::Undone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
-            (Refusal::Since, _) => its("since"),
+            (Refusal::NotUndoable(kind), _) => its("lasting").extension("kind", &kind.as_str()),
+            (Refusal::AlreadyUndone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
+            (Refusal::HasLaterChange, _) => its("since"),
             (Refusal::Tournament(fault), _) => its("tournament").with("code", fault.code.id),
-            (Refusal::Dependent(by, fault), _) => {
+            (Refusal::BreaksLaterChange(by, fault), _) => {
                 its("dependent").with("by", by).with("code", fault.code.id).extension("needed_by", &by)
             }
         }

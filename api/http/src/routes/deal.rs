@@ -10,7 +10,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Access, Answer, Content, GET, Route},
+    route::{Access, Content, GET, Response, Route},
 };
 use quipu_archive::model::Number;
 
@@ -21,7 +21,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         group: "live",
         access: Access::Open,
         params: &[PATH_GAME, Param::query("seed", Kind::Number(0)), Param::query("first", Kind::Text(NAME))],
-        answers: &[Answer::ok(&[Content::json::<Deal>()])],
+        responses: &[Response::ok(&[Content::json::<Deal>()])],
         problems: &[problem::NOT_FOUND],
         volatile: true,
         ..GET

@@ -28,7 +28,7 @@ use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, Route},
+    route::{Content, GET, Method, Response, Route},
     schema::Verdict,
     stream,
 };
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         group: "live",
         params: &[FROM, THEME, FLIP, LANG],
         body: ONE_RECORD,
-        answers: &[Answer::ok(&[Content::json::<Desk<'_>>()])],
+        responses: &[Response::ok(&[Content::json::<Desk<'_>>()])],
         problems: &[problem::INCOMPLETE],
         ..GET
     },
@@ -220,9 +220,9 @@ async fn show(mut context: RequestContext) -> HandlerResult {
     let theme = context.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
     let options = DisplayOptions { lang: context.lang, theme, flip: context.text("flip") == Some("yes") };
     let json = context.work(move || single_record(&body, form, options.lang, |record| options.look(record))).await?;
-    let mut answer = actix_web::HttpResponse::Ok();
-    answer.content_type(actix_web::http::header::HeaderValue::from_static(context.media));
-    Ok(context.with_language(answer.body(json)))
+    let mut response = actix_web::HttpResponse::Ok();
+    response.content_type(actix_web::http::header::HeaderValue::from_static(context.media));
+    Ok(context.with_language(response.body(json)))
 }
 
 /// Processes the only record of a body.

@@ -21,12 +21,12 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, CSV, Content, GET, Route},
+    route::{CSV, Content, GET, Response, Route},
     schema::{CrossTable, Difference, Encounter, Score, Table},
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Contradiction, NameFilter, Page, RecordId},
+    store::{self, Contradiction, ListPage, NameFilter, RecordId},
 };
 
 /// The last round that counts.
@@ -39,7 +39,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "events",
             group: "events",
             params: &[SEARCH, LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<Event>>()])],
+            responses: &[Response::ok(&[Content::json::<List<Event>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "event",
             group: "events",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<EventPage>()])],
+            responses: &[Response::ok(&[Content::json::<EventPage>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "standings",
             group: "events",
             params: &[NUMBER, GAME, TIE_BREAKS, ROUND],
-            answers: &[Answer::ok(&[Content::json::<Standings<'_>>(), Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::json::<Standings<'_>>(), Content::text(CSV)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -75,7 +75,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "crosstable",
             group: "events",
             params: &[NUMBER, GAME, TIE_BREAKS, ROUND],
-            answers: &[Answer::ok(&[Content::json::<Crosstables<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Crosstables<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -87,7 +87,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "encounters",
             group: "events",
             params: &[NUMBER, ROUND],
-            answers: &[Answer::ok(&[Content::json::<EventScores<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<EventScores<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -275,15 +275,15 @@ async fn index(context: RequestContext) -> HandlerResult {
         None => reading.events(after, limit).map(Some),
     };
     let page = context.read_page(limit, ask).await?;
-    let Some(Page { items, next }) = page else { return Err(context.invalid_cursor()) };
+    let Some(ListPage { items, next }) = page else { return Err(context.invalid_cursor()) };
     Ok(context.page(items.into_iter().map(Event::from).collect(), next.as_ref()))
 }
 
 async fn show(context: RequestContext) -> HandlerResult {
     let event = find(&context)?;
     let number = event.number;
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
+        return Ok(response);
     }
     // Counting the games of a large event takes a while.
     let found = context.read_slowly(move |reading| Ok((reading.event(number)?, reading.games_played(number)?))).await?;
@@ -353,8 +353,8 @@ async fn computed(
     compute: impl FnOnce(EventGames, &EventRelations) -> Vec<u8> + Send + 'static,
 ) -> HandlerResult {
     let event = find(context)?;
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
+        return Ok(response);
     }
     let (number, round) = (event.number, context.text("round").map(str::to_owned));
     let found = context.read_slowly(move |reading| {

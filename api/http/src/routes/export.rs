@@ -24,7 +24,7 @@ use crate::{
     problem::HandlerResult,
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Route, TEXT},
+    route::{Content, GET, Response, Route, TEXT},
     spool::{Spool, Spooled},
     stream::{End, Sink, SinkWriter},
 };
@@ -39,7 +39,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "export",
         group: "records",
         params: filters![query; SINCE],
-        answers: &[Answer::ok(&[Content::ndjson::<Line<'_>>(), Content::text(TEXT)])],
+        responses: &[Response::ok(&[Content::ndjson::<Line<'_>>(), Content::text(TEXT)])],
         streams: true,
         ..GET
     },
@@ -76,9 +76,9 @@ async fn export(context: RequestContext) -> HandlerResult {
     let query = RecordQuery::of(&context)?;
     let since = context.number("since").unwrap_or_default();
     let (last, filter) = context.read(|reading| Ok((reading.last_change()?, query.filter(reading)?)))?;
-    if let Some(mut answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
-        answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
-        return Ok(answer);
+    if let Some(mut response) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
+        response.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
+        return Ok(response);
     }
     let write: WriteRecord = if context.media == TEXT { text } else { line };
     let store = context.store().clone();
@@ -91,11 +91,11 @@ async fn export(context: RequestContext) -> HandlerResult {
         Some(filter) => each(&store, &filter, since, last, &large, sink, write),
         None => Ok(()),
     };
-    let mut answer = context.stream(export).await?;
+    let mut response = context.stream(export).await?;
     let (name, value) = NO_RANGES;
-    answer.headers_mut().insert(name, value);
-    answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
+    response.headers_mut().insert(name, value);
+    response.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{last}")))
 }
 
 /// Writes every record after `since`, up to the last change at the time of the request.

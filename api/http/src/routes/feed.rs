@@ -16,7 +16,7 @@ use crate::{
     endpoint::Endpoint,
     problem::HandlerResult,
     request::RequestContext,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
     service::Service,
 };
 use quipu_archive::{
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "feed",
         group: "changes",
         params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LAST_EVENT],
-        answers: &[Answer::ok(&[Content::events::<Event>()])],
+        responses: &[Response::ok(&[Content::events::<Event>()])],
         streams: true,
         ..GET
     },
@@ -52,7 +52,7 @@ impl JsonSchema for Event {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let news = generator.subschema_for::<News>();
+        let news = generator.subschema_for::<FeedEvent>();
         json_schema!({
             "type": "object",
             "required": ["id", "event", "data"],
@@ -67,8 +67,8 @@ impl JsonSchema for Event {
 
 /// The data of an event.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct News {
+#[schemars(deny_unknown_fields, rename = "News")]
+struct FeedEvent {
     /// The change.
     change: ChangeReport,
     /// The record that it is about, in its current state.
@@ -137,7 +137,7 @@ impl sse::EventSource for Feed {
 
 fn write_event(change: model::Change, card: Option<model::Card>, text: &mut Vec<u8>) {
     text.extend_from_slice(format!("id: {}\nevent: {}\ndata: ", change.number, change.kind.as_str()).as_bytes());
-    let news = News { change: change.into(), record: card.map(CardReport::from) };
+    let news = FeedEvent { change: change.into(), record: card.map(CardReport::from) };
     // Writing to memory does not fail, and ends the line.
     drop(report::write(&news, &mut *text));
     text.push(b'\n');

@@ -9,7 +9,7 @@ use crate::{
     problem::HandlerResult,
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, Content, GET, Route},
+    route::{Access, Content, GET, Response, Route},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -18,7 +18,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "games",
         group: "laws",
         access: Access::Open,
-        answers: &[Answer::ok(&[Content::json::<Games>()])],
+        responses: &[Response::ok(&[Content::json::<Games>()])],
         ..GET
     },
     handler: |context| Box::pin(index(context)),

@@ -16,7 +16,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
     spool::{SpoolWriter, Spooled},
 };
 use quipu_archive::{
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "history",
         group: "records",
         params: &[RECORD],
-        answers: &[Answer::ok(&[Content::json::<HistoryReport<'_>>()])],
+        responses: &[Response::ok(&[Content::json::<HistoryReport<'_>>()])],
         problems: &[problem::ID, problem::NOT_FOUND],
         ..GET
     },
@@ -44,13 +44,13 @@ async fn show(context: RequestContext) -> HandlerResult {
     let write = move || written(&store, &id, size.form, lang, out);
     let Written { body, links, last, sheets } =
         if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
-    let mut answer = context.with_language(context.spooled(body));
+    let mut response = context.with_language(context.spooled(body));
     for link in links {
         if let Ok(link) = HeaderValue::from_str(&link) {
-            answer.headers_mut().append(header::LINK, link);
+            response.headers_mut().append(header::LINK, link);
         }
     }
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}{sheets}")))
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{last}{sheets}")))
 }
 
 /// The history of a record as JSON, with the data of its headers.

@@ -24,7 +24,7 @@ use crate::{
     client::Client,
     limits::{self, cost_of_body},
     permits::{Permit, Permits},
-    problem::{self, Document, Problem},
+    problem::{self, Problem, ProblemDocument},
     request::RequestContext,
     route::NDJSON,
     service::Service,
@@ -159,7 +159,7 @@ impl RequestInfo {
     }
 
     /// A problem as the last line of a response that has begun.
-    pub(super) fn line(&self, problem: &Problem) -> Document {
+    pub(super) fn line(&self, problem: &Problem) -> ProblemDocument {
         self.service.note(problem);
         problem.document(self.lang, self.id.as_str())
     }

@@ -29,7 +29,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Method, Route},
+    route::{Content, GET, Method, Response, Route},
     token_limit::AllowedGames,
 };
 use quipu_archive::{
@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: WRITE,
             params: &[FROM, IDEMPOTENCY],
             body: ONE_RECORD,
-            answers: &[Answer::created(&[Content::json::<LiveGame<'_>>()])],
+            responses: &[Response::created(&[Content::json::<LiveGame<'_>>()])],
             problems: &[problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
         },
@@ -60,7 +60,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-list",
             group: "live",
             params: &[LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<LiveCard>>()])],
+            responses: &[Response::ok(&[Content::json::<List<LiveCard>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live",
             group: "live",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<LiveGame<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: WRITE,
             params: &[NUMBER, FROM, CLOCK_ONE, CLOCK_TWO, RUNNING, IF_MATCH.required()],
             body: ONE_RECORD,
-            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<LiveGame<'_>>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE],
             ..GET
         },
@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "live-feed",
             group: "live",
             params: &[NUMBER, SINCE, LAST_EVENT],
-            answers: &[Answer::ok(&[Content::events::<live_feed::Event>()])],
+            responses: &[Response::ok(&[Content::events::<live_feed::Event>()])],
             problems: &[problem::NOT_FOUND],
             streams: true,
             ..GET
@@ -116,7 +116,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "live",
             access: WRITE,
             params: &[NUMBER, KEEP, IF_MATCH.required(), IDEMPOTENCY],
-            answers: &[Answer::created(&[Content::json::<Stored<'_>>()]), Answer::ok(&[Content::json::<Stored<'_>>()])],
+            responses: &[
+                Response::created(&[Content::json::<Stored<'_>>()]),
+                Response::ok(&[Content::json::<Stored<'_>>()]),
+            ],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
         },
@@ -131,7 +134,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "live",
             access: WRITE,
             params: &[NUMBER, IF_MATCH.required()],
-            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<LiveGame<'_>>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT],
             ..GET
         },
@@ -202,8 +205,8 @@ fn kept(submission: &Submission, lang: Lang) -> Result<Draft, Problem> {
 
 /// A response with a game in its current version.
 fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
-    let answer = whole(live, |game| context.json(game))?;
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
+    let response = whole(live, |game| context.json(game))?;
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
 async fn create(mut context: RequestContext) -> HandlerResult {

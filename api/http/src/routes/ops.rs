@@ -16,7 +16,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, Content, GET, Route},
+    route::{Access, Content, GET, Response, Route},
     service::Service,
 };
 use quipu_archive::store::StoreError;
@@ -28,7 +28,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "health",
             group: "service",
             access: Access::Open,
-            answers: &[Answer::ok(&[Content::json::<Health>()])],
+            responses: &[Response::ok(&[Content::json::<Health>()])],
             free: true,
             volatile: true,
             ..GET
@@ -41,7 +41,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "ready",
             group: "service",
             access: Access::Open,
-            answers: &[Answer::ok(&[Content::json::<Health>()])],
+            responses: &[Response::ok(&[Content::json::<Health>()])],
             problems: &[problem::STOPPING, problem::ARCHIVE, problem::READ_ONLY, problem::FULL],
             free: true,
             volatile: true,
@@ -54,7 +54,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/metrics",
             id: "metrics",
             group: "service",
-            answers: &[Answer::ok(&[Content::text("text/plain; version=0.0.4; charset=utf-8")])],
+            responses: &[Response::ok(&[Content::text("text/plain; version=0.0.4; charset=utf-8")])],
             volatile: true,
             ..GET
         },
@@ -67,7 +67,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "service",
             access: Access::Open,
             params: &[LANG],
-            answers: &[Answer::ok(&[Content::json::<serde_json::Map<String, serde_json::Value>>()])],
+            responses: &[Response::ok(&[Content::json::<serde_json::Map<String, serde_json::Value>>()])],
             ..GET
         },
         handler: |context| Box::pin(openapi(context)),
@@ -139,7 +139,7 @@ async fn metrics(context: RequestContext) -> HandlerResult {
 
 async fn openapi(context: RequestContext) -> HandlerResult {
     let document = context.service.openapi(context.lang).json.clone();
-    let answer = context.shared_bytes(document);
+    let response = context.shared_bytes(document);
     let private = context.settings().private;
-    Ok(context.with_etag(context.with_language(answer), CachePolicy::UntilChange, format_args!("openapi-{private}")))
+    Ok(context.with_etag(context.with_language(response), CachePolicy::UntilChange, format_args!("openapi-{private}")))
 }

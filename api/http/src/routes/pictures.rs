@@ -25,7 +25,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, Content, GET, GIF, HTML, PDF, PNG, Route, SVG},
+    route::{Access, Content, GET, GIF, HTML, PDF, PNG, Response, Route, SVG},
 };
 use quipu_archive::{
     model::{Card, Id, Source, State},
@@ -52,7 +52,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "position-svg",
             group: "pictures",
             params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
-            answers: &[Answer::ok(&[Content::text(SVG)])],
+            responses: &[Response::ok(&[Content::text(SVG)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
         },
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "position-png",
             group: "pictures",
             params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PNG)])],
+            responses: &[Response::ok(&[Content::bytes(PNG)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
         },
@@ -76,7 +76,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "replay-gif",
             group: "pictures",
             params: &[RECORD, THEME, ANIMATION_SIZE, TITLE, FLIP, MARKS, LANG],
-            answers: &[Answer::ok(&[Content::bytes(GIF)])],
+            responses: &[Response::ok(&[Content::bytes(GIF)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
             ..GET
         },
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "replay-html",
             group: "pictures",
             params: &[RECORD, THEME, TITLE, FLIP, MARKS, LANG],
-            answers: &[Answer::ok(&[Content::text(HTML)])],
+            responses: &[Response::ok(&[Content::text(HTML)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
             ..GET
         },
@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "verdict-pdf",
             group: "pictures",
             params: &[RECORD, TITLE, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            responses: &[Response::ok(&[Content::bytes(PDF)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
             ..GET
         },
@@ -113,7 +113,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "pictures",
             access: Access::Open,
             params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
-            answers: &[Answer::ok(&[Content::text(SVG)])],
+            responses: &[Response::ok(&[Content::text(SVG)])],
             problems: &[problem::PICTURE],
             ..GET
         },
@@ -126,7 +126,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "pictures",
             access: Access::Open,
             params: &[GAME.required(), RULES, POSITION, MOVE, THEME, SIZE, TITLE, FLIP, MARKS, COORDINATES, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PNG)])],
+            responses: &[Response::ok(&[Content::bytes(PNG)])],
             problems: &[problem::PICTURE],
             ..GET
         },
@@ -139,7 +139,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "pictures",
             access: Access::Open,
             params: &[PATH_GAME, Param::query("number", between(&SHEETS)), LANG],
-            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            responses: &[Response::ok(&[Content::bytes(PDF)])],
             ..GET
         },
         handler: |context| Box::pin(sheet(context)),
@@ -229,8 +229,8 @@ async fn position(context: RequestContext) -> HandlerResult {
     let (id, ply, media, look) = (context.record(), context.path_number("ply"), context.media, look(&context));
     card(&context, &id)?;
     let state = state(&format!("{}-{ply}", hex(&id)), &look);
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
+        return Ok(response);
     }
     let ply = u64::try_from(ply).unwrap_or_default();
     let (store, alone) = (context.store().clone(), records::permit_if_large(&context, &id).await?);
@@ -267,8 +267,8 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
     };
     let own = format!("{} {rules:?} {position:?} {token:?}", game.notation().id);
     let state = state(&hex(&Sha256::digest(own)[..8]), &look);
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
+        return Ok(response);
     }
     let picture = board(&context, &state, look, move |look| drawn(game, &drawing, look, media)).await?;
     Ok(context.with_etag(
@@ -299,8 +299,8 @@ async fn of_game(
     let (id, look) = (context.record(), look(context));
     let plies = card(context, &id)?.plies.unwrap_or_default();
     let state = state(&format!("{}{besides}", hex(&id)), &look);
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{state}")) {
+        return Ok(response);
     }
     context.charge(cost(plies, &look))?;
     let (store, alone) = (context.store().clone(), records::permit_if_large(context, &id).await?);
@@ -337,12 +337,12 @@ async fn gif(context: RequestContext) -> HandlerResult {
 /// A stored game as a page that steps through it. The page runs only the script inside it.
 async fn html(context: RequestContext) -> HandlerResult {
     let html = |id: &Id, record: &Record<'_>, look: &Look| made(id, look, pictures::html(record, look));
-    let mut answer = of_game(&context, "", cost_of_plies, html).await?;
+    let mut response = of_game(&context, "", cost_of_plies, html).await?;
     let policy = format!("{}; frame-ancestors 'none'", pictures::html_policy(look(&context).theme));
     if let Ok(policy) = HeaderValue::from_str(&policy) {
-        answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// The verdict on a stored game, for printing. A notice tells if the record is no longer current, because paper does
@@ -368,6 +368,6 @@ async fn sheet(context: RequestContext) -> HandlerResult {
     let (lang, state) = (context.lang, format!("sheet-{}-{number}", game.notation().id));
     let key = format!("{state} {}", lang.as_str());
     let sheet = context.draw(key, move || Ok(pictures::sheet_pdf(game, number, lang))).await?;
-    let answer: HttpResponse = context.with_language(context.bytes(sheet));
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{state}")))
+    let response: HttpResponse = context.with_language(context.bytes(sheet));
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{state}")))
 }

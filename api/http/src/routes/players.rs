@@ -16,15 +16,15 @@ use crate::{
     params::DEFAULT_LIMIT,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
 };
 use quipu_archive::{
     model::Number,
-    store::{self, NameFilter, Page, Person, Reached, ReadTx, StoreError},
+    store::{self, ListPage, NameFilter, Person, Reached, ReadTx, StoreError},
 };
 
 /// The redirect from a merged name to its player.
-const MERGED: Answer = Answer { status: 307, content: &[Content::json::<Player>()] };
+const MERGED: Response = Response { status: 307, content: &[Content::json::<Player>()] };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -33,7 +33,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "players",
             group: "players",
             params: &[SEARCH, LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<Player>>()])],
+            responses: &[Response::ok(&[Content::json::<List<Player>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -45,7 +45,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "player",
             group: "players",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<PlayerPage>()]), MERGED],
+            responses: &[Response::ok(&[Content::json::<PlayerPage>()]), MERGED],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -57,7 +57,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "levels",
             group: "players",
             params: &[NUMBER, GAME.required(), LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<LevelStep>>()]), MERGED],
+            responses: &[Response::ok(&[Content::json::<List<LevelStep>>()]), MERGED],
             problems: &[problem::NOT_FOUND, problem::CURSOR],
             ..GET
         },
@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "rankings",
             group: "players",
             params: &[GAME.required(), LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<Ranked>>()])],
+            responses: &[Response::ok(&[Content::json::<List<Ranked>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -259,7 +259,7 @@ fn tier(level: Level) -> &'static str {
 async fn index(context: RequestContext) -> HandlerResult {
     let (search, after, limit) = (context.text("q").and_then(NameFilter::new), context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.players(search.as_ref(), after, limit);
-    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+    let Some(ListPage { items, next }) = context.read_page(limit, ask).await? else {
         return Err(context.invalid_cursor());
     };
     Ok(context.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
@@ -272,7 +272,7 @@ async fn show(context: RequestContext) -> HandlerResult {
 async fn history(context: RequestContext) -> HandlerResult {
     let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
-    answer(&context, "/history", limit, ask, |Page { items, next }| {
+    answer(&context, "/history", limit, ask, |ListPage { items, next }| {
         context.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
     })
     .await
@@ -281,7 +281,7 @@ async fn history(context: RequestContext) -> HandlerResult {
 async fn ranking(context: RequestContext) -> HandlerResult {
     let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, limit);
-    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+    let Some(ListPage { items, next }) = context.read_page(limit, ask).await? else {
         return Err(context.invalid_cursor());
     };
     let ranked = |store::Ranked { place, player, rating, .. }| Ranked {
@@ -321,9 +321,9 @@ async fn answer<T: Send + 'static>(
             let root = person.counts_as.as_ref().map_or(number, |(root, _)| *root);
             let query = Some(&*context.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
             let place = format!("/v1/players/{root}{rest}{}", query.unwrap_or_default());
-            let mut answer = HttpResponse::TemporaryRedirect();
-            answer.insert_header((header::LOCATION, place));
-            Ok(context.json_with(answer, &Player::from(person)))
+            let mut response = HttpResponse::TemporaryRedirect();
+            response.insert_header((header::LOCATION, place));
+            Ok(context.json_with(response, &Player::from(person)))
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
 };
 use quipu_archive::model::{Id, Source};
 
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "positions",
             group: "records",
             params: &[RECORD],
-            answers: &[Answer::ok(&[Content::json::<Positions<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Positions<'_>>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             streams: true,
             ..GET
@@ -44,7 +44,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "position",
             group: "records",
             params: &[RECORD, PLY],
-            answers: &[Answer::ok(&[Content::json::<Position>()])],
+            responses: &[Response::ok(&[Content::json::<Position>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
         },
@@ -133,8 +133,8 @@ async fn index(context: RequestContext) -> HandlerResult {
         drop(report::write(&Positions::of(&id, &readable(&id, source)?), &mut out));
         out.finish()
     });
-    let answer = context.with_language(context.spooled(written.await?));
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", hex(&id))))
+    let response = context.with_language(context.spooled(written.await?));
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{}", hex(&id))))
 }
 
 async fn show(context: RequestContext) -> HandlerResult {

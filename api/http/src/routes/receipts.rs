@@ -10,7 +10,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, Content, GET, Route},
+    route::{Access, Content, GET, Response, Route},
 };
 use quipu_archive::receipts::{Consistency, Keys, Receipt, SignedHead};
 
@@ -21,7 +21,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "receipt",
             group: "receipts",
             params: &[RECORD],
-            answers: &[Answer::ok(&[Content::json::<Receipt>()])],
+            responses: &[Response::ok(&[Content::json::<Receipt>()])],
             problems: &[problem::ID, problem::NOT_FOUND],
             ..GET
         },
@@ -32,7 +32,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/log",
             id: "log",
             group: "receipts",
-            answers: &[Answer::ok(&[Content::json::<SignedHead>()])],
+            responses: &[Response::ok(&[Content::json::<SignedHead>()])],
             ..GET
         },
         handler: |context| Box::pin(head(context)),
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "log-consistency",
             group: "receipts",
             params: &[Param::query("from", Kind::Number(0)).required(), Param::query("to", Kind::Number(0))],
-            answers: &[Answer::ok(&[Content::json::<Consistency>()])],
+            responses: &[Response::ok(&[Content::json::<Consistency>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "keys",
             group: "receipts",
             access: Access::Open,
-            answers: &[Answer::ok(&[Content::json::<Keys>()])],
+            responses: &[Response::ok(&[Content::json::<Keys>()])],
             problems: &[problem::ARCHIVE],
             ..GET
         },
@@ -74,11 +74,11 @@ async fn show(context: RequestContext) -> HandlerResult {
     let signer = context.store().signer()?;
     let receipt = context.read(|reading| reading.receipt(&id, &signer))?.ok_or_else(|| no_record(&id))?;
     let name = hex(&signer.public().id()[..8]);
-    let answer = context.json(&receipt);
+    let response = context.json(&receipt);
     // Two logs can have the same size after an archive was restored from a copy.
     let (index, size, root) = (receipt.index, receipt.head.size, receipt.head.root);
     Ok(context.with_etag(
-        answer,
+        response,
         CachePolicy::UntilChange,
         format_args!("{index}-{size}-{root}-{}-{name}", receipt.state),
     ))

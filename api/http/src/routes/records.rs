@@ -28,7 +28,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, BYTES, CSV, Content, GET, JSON, Route, TEXT},
+    route::{BYTES, CSV, Content, GET, JSON, Response, Route, TEXT},
     schema,
     spool::SpoolWriter,
 };
@@ -45,7 +45,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "records",
             group: "records",
             params: filters![query; IDS, SORT, TOTAL, LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<CardList>()])],
+            responses: &[Response::ok(&[Content::json::<CardList>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -57,7 +57,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "record",
             group: "records",
             params: &[RECORD],
-            answers: &[Answer::ok(&[Content::json::<Record<'_>>(), Content::text(TEXT), Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::json::<Record<'_>>(), Content::text(TEXT), Content::text(CSV)])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
             ..GET
         },
@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "source",
             group: "records",
             params: &[RECORD],
-            answers: &[Answer::ok(&[
+            responses: &[Response::ok(&[
                 Content::text(TEXT),
                 Content::any(JSON),
                 Content::text(CSV),
@@ -86,7 +86,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "verdict",
             group: "records",
             params: &[RECORD],
-            answers: &[Answer::ok(&[Content::json::<schema::Verdict<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<schema::Verdict<'_>>()])],
             problems: &[problem::ID, problem::NOT_FOUND],
             ..GET
         },
@@ -135,7 +135,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let (is_quick, limit) = (search.query.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
     let found = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
-    let SearchPage { page: store::Page { items, next }, total } = found;
+    let SearchPage { page: store::ListPage { items, next }, total } = found;
     let items = items.into_iter().map(CardReport::from).collect();
     let total = total.map(|Count { records, is_exact }| Total { records, exact: is_exact });
     let list = CardList { items, next: next.as_ref().and_then(cursor_text), total };
@@ -153,7 +153,7 @@ pub(crate) struct Search {
 
 /// The records of a search.
 pub(crate) struct SearchPage {
-    pub(crate) page: store::Page<Card, Cursor>,
+    pub(crate) page: store::ListPage<Card, Cursor>,
     /// The number of all records, if it was requested and takes little time.
     pub(crate) total: Option<Count>,
 }
@@ -200,7 +200,7 @@ impl Search {
         let order = self.query.order();
         let Some(filter) = self.query.filter(reading)? else {
             let none = Count { records: 0, is_exact: true };
-            let page = store::Page { items: Vec::new(), next: None };
+            let page = store::ListPage { items: Vec::new(), next: None };
             return Ok(SearchPage { page, total: self.is_counted.then_some(none) });
         };
         let page = reading.cards_in(order, &filter, self.after.as_ref(), self.limit)?;
@@ -217,10 +217,10 @@ pub(crate) async fn show(context: RequestContext) -> HandlerResult {
         Ok((out.finish()?, digest))
     };
     let (written, digest) = with_source_now(&context, &id, write).await?;
-    let mut answer = context.spooled(written);
+    let mut response = context.spooled(written);
     let headers = [NO_RANGES].into_iter().chain(digest.map(repr_digest));
-    headers.for_each(|(name, value)| drop(answer.headers_mut().insert(name, value)));
-    Ok(context.with_etag(answer, CachePolicy::Immutable, format_args!("{}", hex(&id))))
+    headers.for_each(|(name, value)| drop(response.headers_mut().insert(name, value)));
+    Ok(context.with_etag(response, CachePolicy::Immutable, format_args!("{}", hex(&id))))
 }
 
 /// Writes a record in one of its formats. Returns the SHA-256 of its text.
@@ -284,19 +284,19 @@ async fn source(context: RequestContext) -> HandlerResult {
     };
     let id = hex(&id);
     let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());
-    let mut answer = HttpResponse::Ok();
-    answer.content_type(HeaderValue::from_static(media));
-    answer
+    let mut response = HttpResponse::Ok();
+    response.content_type(HeaderValue::from_static(media));
+    response
         .insert_header((header::CONTENT_DISPOSITION, name))
         .insert_header(NO_RANGES)
         .insert_header(repr_digest(digest));
-    Ok(context.with_etag(answer.body(written.into_body()), CachePolicy::Immutable, format_args!("{id}-source")))
+    Ok(context.with_etag(response.body(written.into_body()), CachePolicy::Immutable, format_args!("{id}-source")))
 }
 
 async fn verdict(context: RequestContext) -> HandlerResult {
     let (id, lang) = (context.record(), context.lang);
     let is_large = size(&context, &id)?.verdicts > LARGE;
-    let (answer, number) = if is_large {
+    let (response, number) = if is_large {
         let (store, mut out) = (context.store().clone(), context.spool());
         let written = context.work_on_large_record(move || {
             let judgement = store.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
@@ -309,7 +309,7 @@ async fn verdict(context: RequestContext) -> HandlerResult {
         let judgement = context.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
         (context.json(&schema::Verdict(judgement.report(lang))), judgement.number)
     };
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{number}")))
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{number}")))
 }
 
 /// The size of a record.

@@ -26,9 +26,9 @@ use super::{
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{self, Document, HandlerResult, Problem},
+    problem::{self, HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, NDJSON, Route},
+    route::{Content, GET, Method, NDJSON, Response, Route},
     stream::{self, End, Sink},
 };
 
@@ -41,7 +41,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "records",
             params: &[FROM],
             body: RECORDS,
-            answers: &[Answer::ok(&[Content::json::<Repairs<'_>>(), Content::ndjson::<RepairLine<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Repairs<'_>>(), Content::ndjson::<RepairLine<'_>>()])],
             streams: true,
             ..GET
         },
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "records",
             params: &[FROM],
             body: RECORDS,
-            answers: &[Answer::ok(&[Content::json::<Merge<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Merge<'_>>()])],
             problems: &[problem::MERGE],
             ..GET
         },
@@ -96,20 +96,20 @@ enum RepairLine<'r> {
     /// The last line of a complete response.
     Summary(Closing),
     /// The last line after an error. The records after it are not read.
-    Problem(Box<Document>),
+    Problem(Box<ProblemDocument>),
 }
 
 /// The readings of a record; none of text that is no record.
-struct Found(Option<Repair<'static>>);
+struct RecordRepair(Option<Repair<'static>>);
 
-type Searching<R> = Ingest<R, Found>;
+type RepairIngest<R> = Ingest<R, RecordRepair>;
 
-fn search(chunk: &Chunk<'_>, most: usize) -> Vec<Found> {
+fn search(chunk: &Chunk<'_>, most: usize) -> Vec<RecordRepair> {
     let records = chunk.records_without_notes().take(most);
-    records.map(|read| Found(read.ok().map(|record| repaired::of(&record).into_owned()))).collect()
+    records.map(|read| RecordRepair(read.ok().map(|record| repaired::of(&record).into_owned()))).collect()
 }
 
-impl Found {
+impl RecordRepair {
     /// The status of the record as it stands.
     fn status(&self) -> Status {
         self.0.as_ref().map_or(Status::Unreadable, |repair| repair.verdict.status)
@@ -129,8 +129,8 @@ async fn repair(mut context: RequestContext) -> HandlerResult {
     if context.media == NDJSON {
         let body = context.body_reader();
         let mut ingest = Ingest::new(&context, body, search).counting_unfinished(&context).at_most(MOST);
-        let answer = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
-        return Ok(context.with_language(answer));
+        let response = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
+        return Ok(context.with_language(response));
     }
     let body = context.body().await?;
     let turn = context.permit().await?;
@@ -147,7 +147,7 @@ async fn repair(mut context: RequestContext) -> HandlerResult {
 
 /// The readings of all records as one object.
 fn whole(
-    mut ingest: Searching<impl Read>,
+    mut ingest: RepairIngest<impl Read>,
     info: &RequestInfo,
     reservation: &mut Reservation,
 ) -> Result<Vec<u8>, Problem> {
@@ -172,7 +172,7 @@ fn whole(
 }
 
 /// One line per record, and a last line.
-fn lines(ingest: &mut Searching<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
+fn lines(ingest: &mut RepairIngest<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
     let mut summary = Summary::default();
     loop {
         let batch = match ingest.next_batch() {

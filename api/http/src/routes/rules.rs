@@ -13,7 +13,7 @@ use crate::{
     problem::{self, CODES, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, Content, GET, HTML, Route},
+    route::{Access, Content, GET, HTML, Response, Route},
     rule::Rule,
 };
 
@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "rules",
             group: "laws",
             access: Access::Open,
-            answers: &[Answer::ok(&[Content::json::<Rules>()])],
+            responses: &[Response::ok(&[Content::json::<Rules>()])],
             ..GET
         },
         handler: |context| Box::pin(index(context)),
@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "laws",
             access: Access::Open,
             params: &[Param::path("code", Kind::Text(NAME)), LANG],
-            answers: &[Answer::ok(&[Content::json::<Rule>(), Content::text(HTML)])],
+            responses: &[Response::ok(&[Content::json::<Rule>(), Content::text(HTML)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -73,7 +73,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let service = CODES.iter().map(|code| RuleTitle {
         code: code.id,
         severity: Severity::Error.as_str(),
-        title: messages::code(code.id).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
+        title: messages::code_words(code.id).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
     });
     let rules = Rules { items: referee.chain(service).collect() };
     Ok(context.with_etag(context.json(&rules), CachePolicy::UntilChange, format_args!("rules")))
@@ -84,9 +84,9 @@ async fn show(context: RequestContext) -> HandlerResult {
     let Some(rule) = Rule::find(id, context.lang) else {
         return Err(Problem::variant(problem::NOT_FOUND, "code").with_quoted("found", id));
     };
-    let answer = match context.media {
+    let response = match context.media {
         HTML => rule_page(&context, &rule),
         _ => context.json(&rule),
     };
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{id}")))
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{id}")))
 }

@@ -7,7 +7,7 @@ use crate::{
     params::{Kind, Param, SEEN_VERSION},
     problem::{self, Problem},
     request::RequestContext,
-    route::{Access, Answer, Content, GET, HTML, Route},
+    route::{Access, Content, GET, HTML, Response, Route},
 };
 use quipu_archive::model::Number;
 use quipu_options::Scope;
@@ -92,7 +92,7 @@ pub(crate) const WRITE: Access = Access::Scope(Scope::RecordsWrite);
 
 /// Defaults of a page of HTML.
 pub(crate) const PAGE: Route =
-    Route { group: "pages", params: &[LANG], answers: &[Answer::ok(&[Content::text(HTML)])], ..GET };
+    Route { group: "pages", params: &[LANG], responses: &[Response::ok(&[Content::text(HTML)])], ..GET };
 
 /// Defaults of a download of one record.
 pub(crate) const FILE: Route = Route {

@@ -72,7 +72,7 @@ impl RecordOutcome {
     ) -> Result<Option<Self>, StoreError> {
         let (change, state, is_new) = match writing.add(submission, by, keep_refused)? {
             Added::New(change) => (change, State::Current, true),
-            Added::There(change, state) => (change, state, false),
+            Added::AlreadyStored(change, state) => (change, state, false),
             Added::Refused => return Ok(None),
         };
         let verdict = if is_new { change } else { writing.current_verdict(change)? };

@@ -27,9 +27,9 @@ use crate::{
     auth::Bearer,
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{self, Document, HandlerResult, Problem},
+    problem::{self, HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, NDJSON, Route},
+    route::{Content, GET, Method, NDJSON, Response, Route},
     schema::Verdict,
     stream::{End, Sink},
     token_limit::AllowedGames,
@@ -49,9 +49,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         access: WRITE,
         params: &[FROM, KEEP, IDEMPOTENCY],
         body: RECORDS,
-        answers: &[
-            Answer::created(&[Content::json::<Stored<'_>>()]),
-            Answer::ok(&[Content::json::<Stored<'_>>(), Content::ndjson::<Line<'_>>()]),
+        responses: &[
+            Response::created(&[Content::json::<Stored<'_>>()]),
+            Response::ok(&[Content::json::<Stored<'_>>(), Content::ndjson::<Line<'_>>()]),
         ],
         problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
         streams: true,
@@ -70,7 +70,7 @@ pub(crate) enum Line<'v> {
     /// The last line of a complete response.
     Summary(Closing),
     /// The last line after an error. Records without a line may or may not be stored.
-    Problem(Box<Document>),
+    Problem(Box<ProblemDocument>),
 }
 
 /// The outcome of one of several records.
@@ -226,8 +226,8 @@ async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'st
         summary: Summary::default(),
         _body_reservation: context.take_body_reservation(),
     };
-    let answer = context.stream_of_body(move |sink| submission.run(ingest, sink)).await?;
-    Ok(context.with_language(answer))
+    let response = context.stream_of_body(move |sink| submission.run(ingest, sink)).await?;
+    Ok(context.with_language(response))
 }
 
 /// The submission of several records.
@@ -321,7 +321,7 @@ impl BulkSubmission {
             let (outcome, count, stored) = match *added {
                 Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
                 Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
-                Added::There(change, state) => ("there", &mut self.summary.there, Some((change, state))),
+                Added::AlreadyStored(change, state) => ("there", &mut self.summary.there, Some((change, state))),
                 Added::Refused => ("refused", &mut self.summary.refused, None),
             };
             *count += 1;

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use quipu_archive::{
     model::{TokenLimit, TokenText},
     report::{TokenLimitReport, TokenReport, time},
-    store::{Page, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
+    store::{ListPage, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
 };
 use quipu_options::Scope;
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Access, Answer, Content, GET, Method, Route},
+    route::{Access, Content, GET, Method, Response, Route},
 };
 
 const ADMIN: Access = Access::Scope(Scope::Admin);
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "tokens",
             access: ADMIN,
             body: &[Content::json::<NewToken>()],
-            answers: &[Answer::created(&[Content::json::<MadeToken<'_>>()])],
+            responses: &[Response::created(&[Content::json::<MadeToken<'_>>()])],
             problems: &[problem::CONFLICT],
             ..GET
         },
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "tokens",
             access: ADMIN,
             params: &[LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<TokenReport<'_>>>()])],
+            responses: &[Response::ok(&[Content::json::<List<TokenReport<'_>>>()])],
             problems: &[problem::CURSOR],
             volatile: true,
             ..GET
@@ -66,7 +66,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "tokens",
             access: ADMIN,
             params: &[TOKEN],
-            answers: &[Answer::ok(&[Content::json::<TokenReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<TokenReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -112,29 +112,29 @@ pub(crate) struct MadeToken<'t> {
 async fn add(mut context: RequestContext) -> HandlerResult {
     let NewToken { name, scopes, expires, limit } = context.body_json().await?;
     let scopes = scopes.iter().map(|name| scope(name)).collect::<Result<Vec<_>, _>>()?;
-    let expires = expires.as_deref().map(moment).transpose()?;
+    let expires = expires.as_deref().map(parse_time).transpose()?;
     let limit = limit.as_ref().map(self::limit).transpose()?;
     let maker = context.bearer.as_ref().map(|bearer| String::from_utf8_lossy(&bearer.id).into_owned());
     let made = context.write(move |writing| {
         let maker = maker.as_deref().map(|id| writing.token(id)).transpose()?.flatten();
-        outlives(maker.as_ref(), expires)?;
+        check_expiry(maker.as_ref(), expires)?;
         writing.add_limited_token(&name, &scopes, expires, limit).map_err(|refusal| refused(refusal, &name))
     });
     let (token, secret): (StoredToken, TokenText) = made.await?;
     tracing::info!(id = token.id, name = token.name, by = context.submitter(), "token made");
     let made = MadeToken { token: secret.reveal(), report: TokenReport::new(&token) };
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((header::LOCATION, format!("/v1/tokens/{}", token.id)));
-    Ok(context.json_with(answer, &made))
+    let mut response = HttpResponse::Created();
+    response.insert_header((header::LOCATION, format!("/v1/tokens/{}", token.id)));
+    Ok(context.json_with(response, &made))
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
     let (after, limit): (Option<TokenCursor>, _) = (context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.tokens_after(after.as_ref(), limit);
-    let Page { items, next } = context.read_slowly(ask).await?;
-    let mut answer = context.page(items.iter().map(TokenReport::new).collect(), next.as_ref());
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(answer)
+    let ListPage { items, next } = context.read_slowly(ask).await?;
+    let mut response = context.page(items.iter().map(TokenReport::new).collect(), next.as_ref());
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
 }
 
 async fn revoke(context: RequestContext) -> HandlerResult {
@@ -180,14 +180,14 @@ fn limit(given: &TokenLimitReport) -> Result<TokenLimit, Problem> {
     Ok(TokenLimit { tournament: given.tournament, board, players: None })
 }
 
-fn moment(text: &str) -> Result<DateTime<Utc>, Problem> {
+fn parse_time(text: &str) -> Result<DateTime<Utc>, Problem> {
     let moment = DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
     moment.map_err(|_| Problem::variant(problem::BODY, "time").with("name", "expires").with_quoted("found", text))
 }
 
 /// Checks that a token does not last longer than the one that makes it: an expiry would mean nothing if it could be extended
 /// that way.
-fn outlives(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Result<(), Problem> {
+fn check_expiry(maker: Option<&StoredToken>, expires: Option<DateTime<Utc>>) -> Result<(), Problem> {
     let Some(last) = maker.and_then(|maker| maker.expires) else { return Ok(()) };
     if expires.is_some_and(|expires| expires <= last) {
         return Ok(());

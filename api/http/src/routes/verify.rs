@@ -20,9 +20,9 @@ use super::{
 use crate::{
     budget::Reservation,
     endpoint::Endpoint,
-    problem::{Document, HandlerResult, Problem},
+    problem::{HandlerResult, Problem, ProblemDocument},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, NDJSON, Route},
+    route::{Content, GET, Method, NDJSON, Response, Route},
     schema::Verdict,
     stream::{End, Sink},
 };
@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         group: "records",
         params: &[FROM],
         body: RECORDS,
-        answers: &[Answer::ok(&[Content::json::<Verdicts<'_>>(), Content::ndjson::<Line<'_>>()])],
+        responses: &[Response::ok(&[Content::json::<Verdicts<'_>>(), Content::ndjson::<Line<'_>>()])],
         streams: true,
         ..GET
     },
@@ -63,7 +63,7 @@ pub(crate) enum Line<'v> {
     /// The last line of a complete response.
     Summary(Closing),
     /// The last line after an error. The records after it are not judged.
-    Problem(Box<Document>),
+    Problem(Box<ProblemDocument>),
 }
 
 /// The last line of a streamed response.
@@ -103,13 +103,13 @@ impl AddAssign<Status> for Summary {
 }
 
 /// A verdict, the names of the players of its record, and the number of the part of the body that it stands in.
-struct Judged {
+struct NamedVerdict {
     verdict: quipu_referee::Verdict,
     players: Vec<PlayerName<'static>>,
     part: Option<usize>,
 }
 
-impl Judged {
+impl NamedVerdict {
     /// The verdict, with advice on names that are close to those before.
     fn compared(self, players: &mut Players) -> quipu_referee::Verdict {
         let mut verdict = self.verdict;
@@ -118,10 +118,10 @@ impl Judged {
     }
 }
 
-type Judging<R> = Ingest<R, Judged>;
+type VerdictIngest<R> = Ingest<R, NamedVerdict>;
 
-fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let judged = verify::chunk(chunk).take(most).map(|judged| Judged {
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<NamedVerdict> {
+    let judged = verify::chunk(chunk).take(most).map(|judged| NamedVerdict {
         players: player_names(chunk, judged.record.as_ref()),
         verdict: judged.verdict,
         part: chunk.part(),
@@ -140,8 +140,8 @@ async fn verify(mut context: RequestContext) -> HandlerResult {
     if context.media == NDJSON {
         let body = context.body_reader();
         let mut ingest = Ingest::new(&context, body, judge).counting_unfinished(&context);
-        let answer = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
-        return Ok(context.with_language(answer));
+        let response = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
+        return Ok(context.with_language(response));
     }
     let body = context.body().await?;
     let turn = context.permit().await?;
@@ -158,7 +158,7 @@ async fn verify(mut context: RequestContext) -> HandlerResult {
 
 /// All verdicts as one object, written as they are given: a small body can have a very large response.
 fn whole(
-    mut ingest: Judging<impl Read>,
+    mut ingest: VerdictIngest<impl Read>,
     info: &RequestInfo,
     reservation: &mut Reservation,
 ) -> Result<Vec<u8>, Problem> {
@@ -187,7 +187,7 @@ fn whole(
 }
 
 /// One line per verdict, and a last line.
-fn lines(ingest: &mut Judging<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
+fn lines(ingest: &mut VerdictIngest<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
     let (mut summary, mut players) = (Summary::default(), Players::default());
     loop {
         let verdicts = match ingest.next_batch() {

@@ -76,7 +76,7 @@ fn line(context: Context, fault: &Fault) -> String {
             context.fill("archive.rewritten", &[("file", &harmless(&head.display().to_string()))])
         }
         Fault::Key(number) => context.fill("archive.check.key", &[("number", number)]),
-        Fault::Answer(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
+        Fault::StoredOutcome(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
         Fault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
         }

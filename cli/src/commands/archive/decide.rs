@@ -57,7 +57,7 @@ fn replace(
             }
             refused(context, &source.name(), refusal)
         }
-        Err(refusal @ Refusal::There(_)) => refused(context, &hex(&submission.id), refusal),
+        Err(refusal @ Refusal::AlreadyStored(_)) => refused(context, &hex(&submission.id), refusal),
         Err(refusal) => of_record(context, &store, &id, refusal),
     }
 }

@@ -23,7 +23,7 @@ use super::{failure, short};
 use crate::{
     args::{jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
-    input::{self, Found},
+    input::{self, FoundSources},
     origins::difference_message,
     output::{self, Output},
     part,
@@ -40,7 +40,7 @@ const IN_FLIGHT: usize = 8;
 const NAMED: usize = 20;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let Found { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
+    let FoundSources { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
     let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());
@@ -323,7 +323,7 @@ impl<'s> BatchImporter<'s> {
                             related.push((origin.clone(), found));
                         }
                     }
-                    Added::There(..) => stored[1] += 1,
+                    Added::AlreadyStored(..) => stored[1] += 1,
                     Added::Refused => {}
                 }
             }

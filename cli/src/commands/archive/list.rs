@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use quipu_archive::{
     model::{Card, Id, State},
     report::CardReport,
-    store::{Contradiction, Cursor, Page, StoreError, cursor_of, cursor_text},
+    store::{Contradiction, Cursor, ListPage, StoreError, cursor_of, cursor_text},
 };
 use quipu_referee::report::{self, hex};
 
@@ -30,14 +30,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     loop {
         let limit = left.map_or(PAGE, |left| left.min(PAGE));
         let page = store.read(|reading| {
-            let Page { items, next } = reading.cards(&filter, after.as_ref(), limit)?;
+            let ListPage { items, next } = reading.cards(&filter, after.as_ref(), limit)?;
             let items = items.into_iter().map(|card| {
                 let contradicted = if json { None } else { reading.contradicted(card.number)? };
                 Ok::<_, StoreError>((card, contradicted))
             });
-            Ok(Page { items: items.collect::<Result<Vec<_>, _>>()?, next })
+            Ok(ListPage { items: items.collect::<Result<Vec<_>, _>>()?, next })
         });
-        let Page { items, next } = page.map_err(|error: StoreError| failure(context, &error))?;
+        let ListPage { items, next } = page.map_err(|error: StoreError| failure(context, &error))?;
         left = left.map(|left| left.saturating_sub(items.len()));
         for (card, contradicted) in items {
             if json {
@@ -78,7 +78,7 @@ fn line(context: Context, card: &Card, contradicted: Option<&Contradiction>) -> 
     let related = |key, id: &Id| context.fill(key, &[("id", &short(id))]);
     let sheet_of = card.sheet_of.as_ref().map(|counted| related("archive.list.sheet-of", counted));
     let contradicts = contradicted.map(|found| related("archive.list.contradicts", &found.earlier()));
-    for text in [occasion(context, card), state(context, card.state), sheet_of, contradicts].into_iter().flatten() {
+    for text in [event_line(context, card), state(context, card.state), sheet_of, contradicts].into_iter().flatten() {
         line.push_str(" · ");
         line.push_str(&text);
     }
@@ -86,7 +86,7 @@ fn line(context: Context, card: &Card, contradicted: Option<&Contradiction>) -> 
 }
 
 /// Event and round of a record.
-pub(super) fn occasion(context: Context, card: &Card) -> Option<String> {
+pub(super) fn event_line(context: Context, card: &Card) -> Option<String> {
     let round = card.round.as_ref().map(|round| context.fill("view.round", &[("round", &harmless(round))]));
     let event = card.event.as_ref().map(|(_, name)| harmless(name));
     let parts: Vec<_> = event.into_iter().chain(round).collect();

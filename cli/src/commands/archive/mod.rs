@@ -68,17 +68,17 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
         StoreError::File(path, error) => input::failure(context, &shown(path), error),
         StoreError::Missing(folder) => context.fill("archive.none", &[("folder", &shown(folder))]),
         StoreError::Foreign(path) => context.fill("archive.foreign", &[("file", &shown(path))]),
-        StoreError::Served(_) => context.say("archive.served").to_owned(),
+        StoreError::InUse(_) => context.say("archive.served").to_owned(),
         StoreError::Moved(path) => context.fill("archive.moved", &[("file", &shown(path))]),
-        StoreError::Linked(path) => context.fill("archive.linked", &[("file", &shown(path))]),
-        StoreError::LogLeft(path) => context.fill("archive.log-left", &[("file", &shown(path))]),
-        StoreError::Exposed(path) => context.fill("archive.key.exposed", &[("file", &shown(path))]),
+        StoreError::HardLinked(path) => context.fill("archive.linked", &[("file", &shown(path))]),
+        StoreError::LogNotMerged(path) => context.fill("archive.log-left", &[("file", &shown(path))]),
+        StoreError::ExposedKey(path) => context.fill("archive.key.exposed", &[("file", &shown(path))]),
         StoreError::NoKey(path) => context.fill("archive.key.none", &[("file", &shown(path))]),
-        StoreError::Retired(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
-        StoreError::Lost(path) => context.fill("archive.key.lost", &[("file", &shown(path))]),
-        StoreError::Stranger(path) => context.fill("archive.key.stranger", &[("file", &shown(path))]),
-        StoreError::Rewritten(path) => context.fill("archive.rewritten", &[("file", &shown(path))]),
-        StoreError::Itself(path) => {
+        StoreError::ReplacedKey(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
+        StoreError::MissingKey(path) => context.fill("archive.key.lost", &[("file", &shown(path))]),
+        StoreError::UnknownKey(path) => context.fill("archive.key.stranger", &[("file", &shown(path))]),
+        StoreError::RewrittenLog(path) => context.fill("archive.rewritten", &[("file", &shown(path))]),
+        StoreError::SameFile(path) => {
             return CommandError::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
         }
         StoreError::Newer(found, known) => context.fill("archive.newer", &[("found", found), ("known", known)]),

@@ -21,22 +21,22 @@ pub(in crate::commands) fn refused(context: Context, found: &str, refusal: Refus
             return Err(CommandError::Usage(said));
         }
         Refusal::NotCurrent(_) => of("archive.refused.retracted"),
-        Refusal::Same => of("archive.refused.same"),
-        Refusal::There(_) => of("archive.refused.there"),
+        Refusal::SameRecord => of("archive.refused.same"),
+        Refusal::AlreadyStored(_) => of("archive.refused.there"),
         Refusal::NotVerified => of("archive.refused.not-verified"),
         Refusal::SamePlayer => of("archive.refused.same-player"),
-        Refusal::Merged(name, by) => {
+        Refusal::AlreadyMerged(name, by) => {
             context.fill("archive.refused.merged", &[("found", &harmless(&name)), ("by", &harmless(&by))])
         }
-        Refusal::Lasting(_) => of("archive.refused.lasting"),
-        Refusal::Undone(by) => context.fill("archive.refused.undone", &[("found", &found), ("by", &by)]),
-        Refusal::Since => of("archive.refused.since"),
+        Refusal::NotUndoable(_) => of("archive.refused.lasting"),
+        Refusal::AlreadyUndone(by) => context.fill("archive.refused.undone", &[("found", &found), ("by", &by)]),
+        Refusal::HasLaterChange => of("archive.refused.since"),
         Refusal::NoTournament => return Err(CommandError::Usage(of("archive.refused.no-tournament"))),
         Refusal::TournamentExists(number) => {
             context.fill("archive.refused.tournament-exists", &[("found", &found), ("number", &number)])
         }
         Refusal::Tournament(fault) => harmless(&catalog().fault(&fault, context.lang)),
-        Refusal::Dependent(by, fault) => {
+        Refusal::BreaksLaterChange(by, fault) => {
             let why = harmless(&catalog().fault(&fault, context.lang));
             context.fill("archive.refused.dependent", &[("by", &by), ("why", &why)])
         }
@@ -44,7 +44,7 @@ pub(in crate::commands) fn refused(context: Context, found: &str, refusal: Refus
         Refusal::NoReason => {
             return Err(CommandError::Usage(context.fill("usage.missing", &[("argument", &"--reason")])));
         }
-        Refusal::LongChange(most) => context.fill("archive.refused.long-change", &[("max", &most)]),
+        Refusal::ChangeTooLong(most) => context.fill("archive.refused.long-change", &[("max", &most)]),
     };
     Ok(refuse(context, &said))
 }

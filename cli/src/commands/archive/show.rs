@@ -77,7 +77,7 @@ fn written(
     writeln!(out, "{}", hex(&card.id))?;
     let mut facts = vec![players(card)];
     facts.extend(card.game.map(|game| game.id.to_owned()));
-    facts.extend(list::occasion(context, card));
+    facts.extend(list::event_line(context, card));
     facts.extend(card.date.map(|date| date.to_string()));
     facts.push(context.fill("archive.show.form", &[("form", &source.form.as_str())]));
     facts.extend(list::state(context, card.state));

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The pairing on the command line.
-struct Asked {
+struct PairArguments {
     round: Option<u32>,
     boards: Vec<String>,
     bye: Option<String>,
@@ -29,14 +29,14 @@ struct Asked {
 type ByHand = (Vec<[PlayerId; 2]>, Option<PlayerId>);
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let asked = Asked {
+    let arguments = PairArguments {
         round: number(matches, "round"),
         boards: texts(matches, "board"),
         bye: text(matches, "bye").map(str::to_owned),
         force: matches.get_flag("force"),
     };
-    if asked.is_by_hand() {
-        match asked.plan(&read(context, matches)?) {
+    if arguments.is_by_hand() {
+        match arguments.plan(&read(context, matches)?) {
             Ok(plan) => remark(context, &plan.remarks),
             Err(reason) => return reason.tell(context, super::number(matches)),
         }
@@ -46,7 +46,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         context,
         matches,
         by,
-        move |stored| Ok(asked.plan(stored)?.steps),
+        move |stored| Ok(arguments.plan(stored)?.steps),
         |stored| {
             let round = stored.tournament.next_round() - 1;
             let mut out = stdout();
@@ -61,7 +61,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     )
 }
 
-impl Asked {
+impl PairArguments {
     fn is_by_hand(&self) -> bool {
         !self.boards.is_empty() || self.bye.is_some()
     }

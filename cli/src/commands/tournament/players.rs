@@ -30,7 +30,7 @@ const PRESENCE: [(&str, Presence); 4] = [
 ];
 
 /// The changes on the command line.
-struct Asked {
+struct PlayersArguments {
     /// The content of the file of `--add`.
     file: Option<String>,
     entered: Option<Player>,
@@ -42,11 +42,11 @@ struct Asked {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let asked = Asked::new(context, matches)?;
-    if asked.is_empty() {
+    let arguments = PlayersArguments::new(context, matches)?;
+    if arguments.is_empty() {
         return show(context, matches, &read(context, matches)?);
     }
-    if let Some(text) = &asked.file {
+    if let Some(text) = &arguments.file {
         // Columns that are not used are no reason to refuse the list.
         let (_, unused) = match entries(text, 1) {
             Ok(read) => read,
@@ -55,10 +55,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         remark(context, &unused);
     }
     let by = by(context, matches, "players", false)?;
-    change(context, matches, by, move |stored| asked.steps(stored), |stored| show(context, matches, stored))
+    change(context, matches, by, move |stored| arguments.steps(stored), |stored| show(context, matches, stored))
 }
 
-impl Asked {
+impl PlayersArguments {
     fn new(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let file = matches.get_one::<OsString>("add").map(|path| input::text(context, path.as_ref())).transpose()?;
         let said = |name| text(matches, name).map(str::to_owned);

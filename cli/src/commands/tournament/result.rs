@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The result on the command line.
-struct Asked {
+struct ResultArguments {
     round: Option<u32>,
     board: u32,
     leg: Option<u32>,
@@ -31,7 +31,7 @@ struct Asked {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let asked = Asked::new(context, matches)?;
+    let asked = ResultArguments::new(context, matches)?;
     // To take a result back needs a reason.
     let by = by(context, matches, "result", asked.outcome.is_none())?;
     let (round, board) = (asked.round, asked.board);
@@ -52,7 +52,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     )
 }
 
-impl Asked {
+impl ResultArguments {
     fn new(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let missing = |argument: &str| CommandError::Usage(context.fill("usage.missing", &[("argument", &argument)]));
         let outcome = text(matches, "result").map(Outcome::read);

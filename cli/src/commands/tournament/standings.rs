@@ -8,7 +8,7 @@ use quipu_referee::report;
 use quipu_tournament::{
     messages::catalog,
     model::Board,
-    standings::{Standings, Tiebreaker, standings},
+    standings::{Standings, TieBreak, standings},
 };
 
 use super::{explain, player, read};
@@ -60,7 +60,7 @@ fn print(
         TableColumn::text("name", context.say("tournament.column.player")),
     ];
     // In an order that names the score it has a column there.
-    let is_first = !standings.order.contains(&Tiebreaker::Score);
+    let is_first = !standings.order.contains(&TieBreak::Score);
     columns.extend(is_first.then(|| TableColumn::number("score", context.say("tournament.column.score"))));
     columns.extend([
         TableColumn::number("wins", context.say("tournament.column.wins")),

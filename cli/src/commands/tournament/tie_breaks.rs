@@ -1,7 +1,7 @@
 //! `quipu tournament tie-breaks`: another order of tie-breaks, recorded with its reason.
 
 use clap::ArgMatches;
-use quipu_tournament::{model::Change, standings::Tiebreaker};
+use quipu_tournament::{model::Change, standings::TieBreak};
 
 use super::{by, change, standings};
 use crate::{
@@ -17,10 +17,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// The tie-breaks of a list of names.
-pub(super) fn order(context: Context, list: &str) -> Result<Vec<Tiebreaker>, CommandError> {
+pub(super) fn order(context: Context, list: &str) -> Result<Vec<TieBreak>, CommandError> {
     let parse = |name: &str| {
-        let known = || Tiebreaker::ALL.map(Tiebreaker::as_str).join(", ");
-        Tiebreaker::parse(name).ok_or_else(|| {
+        let known = || TieBreak::ALL.map(TieBreak::as_str).join(", ");
+        TieBreak::parse(name).ok_or_else(|| {
             CommandError::Usage(context.fill("standings.unknown", &[("name", &harmless(name)), ("known", &known())]))
         })
     };

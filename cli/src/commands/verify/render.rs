@@ -87,7 +87,7 @@ impl AddAssign<&Self> for Tally {
 
 /// The parts of a report that are not always there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
+pub(super) struct ReportParts {
     /// The board before a faulty move.
     pub(super) boards: bool,
     /// The best reading of a rejected record, if it is clear.
@@ -97,7 +97,7 @@ pub(super) struct Shown {
 /// Prints the verdict on one record to `out`.
 pub(super) fn record(
     context: Context,
-    shown: Shown,
+    shown: ReportParts,
     Origin { name, number, path, .. }: &Origin<'_>,
     chunk: &Chunk<'_>,
     judged: &Judged<'_>,

@@ -57,7 +57,7 @@ pub(super) fn guide(lang: Lang) -> String {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let input::Found { sources, failures, skipped } = input::find_sources(context, matches, reading(matches))?;
+    let input::FoundSources { sources, failures, skipped } = input::find_sources(context, matches, reading(matches))?;
     let mut failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
     check_terminal(context, &sources)?;
     let title = match &*sources {

@@ -143,13 +143,13 @@ impl MoveText {
 
     #[cold]
     fn parse_any(token: &str) -> Result<Self, Fault<MoveTextFault>> {
-        use MoveTextFault::{Empty, Mark as NoMark, Rest, Scale, Type};
+        use MoveTextFault::{Empty, Rest, Scale, Type};
         if token.is_empty() {
             return Err(Fault { kind: Empty, span: Span::default() });
         }
         let grammar = (
             one(Kind::from_digit, Type),
-            one(Mark::from_letter, NoMark),
+            one(Mark::from_letter, MoveTextFault::Mark),
             one(scale, Scale),
             opt(destination()),
             opt(one(attack, Rest)),

@@ -144,7 +144,7 @@ fn month(name: &str) -> Option<usize> {
 
 /// The readings, in milliseconds, of a clock that is not written as `H:MM:SS.mmm`. Of two, the first is minutes and
 /// seconds, the second hours and minutes.
-pub fn clocks(cell: &str) -> Vec<u64> {
+pub fn clock_readings(cell: &str) -> Vec<u64> {
     let lower = cell.to_lowercase();
     let (text, half) = match lower.find(['a', 'p']) {
         Some(at) if is_half(&lower[at..]) => (lower[..at].trim_end(), Some(lower.as_bytes()[at] == b'p')),
@@ -277,7 +277,7 @@ mod tests {
             ("[%clk 0:11:55]", &[]),
             ("", &[]),
         ] {
-            assert_eq!(clocks(cell), millis, "{cell}");
+            assert_eq!(clock_readings(cell), millis, "{cell}");
         }
     }
 

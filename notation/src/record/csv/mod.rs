@@ -9,11 +9,11 @@ mod names;
 mod parser;
 mod scanner;
 
-pub use damage::clocks as clock_readings;
+pub use damage::clock_readings;
 #[cfg(feature = "spreadsheets")]
 pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
-pub use names::{is_shared_tag, plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
+pub use names::{is_shared_tag, plain_name, tag_named, tag_names, termination_named};
 #[cfg(feature = "spreadsheets")]
 pub(super) use names::{label, survives, terminations};
 pub(super) use parser::{faults, read};
@@ -84,7 +84,7 @@ impl Kind {
             Some((name, value)) => (name, !value.trim().is_empty()),
             None => (named.unwrap_or(&text), false),
         };
-        let known = names::tag(name).filter(|_| named.is_some() || in_cell || has_next);
+        let known = names::tag_named(name).filter(|_| named.is_some() || in_cell || has_next);
         let is_labelled = has_next && text.len() > 1 && text.trim_end().ends_with(':');
         if named.is_some() {
             return Some(Self::Tag);
@@ -98,7 +98,7 @@ impl Kind {
         if !has_next {
             return Some(if known.is_some() { Self::Tag } else { Self::Row });
         }
-        let plain = names::plain(&text);
+        let plain = names::plain_name(&text);
         if names::is_number(&plain) {
             return Some(Self::Header);
         }
@@ -128,7 +128,7 @@ impl Kind {
             quoted ^= byte == b'"';
             !quoted && byte == behind[0]
         });
-        let names = cells.map(|cell| names::plain(&String::from_utf8_lossy(cell).replace('"', "")));
+        let names = cells.map(|cell| names::plain_name(&String::from_utf8_lossy(cell).replace('"', "")));
         let filled: Vec<_> = names.filter(|name| !name.is_empty()).collect();
         Some(match &filled[..] {
             names if names.iter().any(|name| names::bare_side(name) == other) => Self::Header,

@@ -121,7 +121,7 @@ const BOARD_ENDS: &[(&str, &[&str])] = &[
 ];
 
 /// A name in lower case, without diacritics, full stops and ordinal signs, and with single spaces.
-pub fn plain(name: &str) -> String {
+pub fn plain_name(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars().flat_map(char::to_lowercase) {
         let character = match character {
@@ -177,8 +177,8 @@ pub(super) fn bare_side(plain: &str) -> Cow<'_, str> {
 }
 
 /// The tag that a cell names, if it is a known one.
-pub fn tag(name: &str) -> Option<&'static str> {
-    let plain = plain(name);
+pub fn tag_named(name: &str) -> Option<&'static str> {
+    let plain = plain_name(name);
     let known = TAGS.iter().find(|(.., names)| names.contains(&plain.as_str())).map(|(tag, ..)| *tag);
     let bare = bare_side(&plain);
     known.or_else(|| GAMES.iter().flat_map(|game| &game.sides).find(|side| side.name == bare).map(|side| side.tag))
@@ -200,8 +200,8 @@ pub(super) fn own_tag(label: &str) -> Option<String> {
 }
 
 /// The termination that a value of a scoresheet names, if it is not the termination itself.
-pub fn termination(name: &str) -> Option<&'static str> {
-    let plain = plain(name);
+pub fn termination_named(name: &str) -> Option<&'static str> {
+    let plain = plain_name(name);
     let declared = TERMINATIONS.iter().map(|(termination, _, names)| (*termination, *names));
     let mut all = declared.chain(BOARD_ENDS.iter().copied());
     all.find(|(_, names)| names.contains(&plain.as_str())).map(|(termination, _)| termination)
@@ -239,7 +239,7 @@ pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
 /// True if a tag is read back unchanged when its name and its value are in two cells.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn survives(name: &str, text: &str) -> bool {
-    let is_itself = tag(name).is_none_or(|tag| tag == name);
+    let is_itself = tag_named(name).is_none_or(|tag| tag == name);
     is_itself && text.trim() == text && value(name, Cow::Borrowed(text)) == text
 }
 
@@ -260,15 +260,15 @@ pub(super) fn side(plain: &str) -> Option<(&'static GameNotation, &'static str)>
 pub(super) fn value<'a>(tag: &str, value: Cow<'a, str>) -> Cow<'a, str> {
     match tag {
         "Game" if crate::games::find(&value).is_none() => {
-            let plain = plain(&value);
+            let plain = plain_name(&value);
             let id = plain.split(' ').next().unwrap_or_default();
             crate::games::find(id).map_or(value, |game| Cow::Borrowed(game.id))
         }
         "Result" => outcome(&value).map_or(value, Cow::Borrowed),
         "Leg" => leg(&value).map_or(value, Cow::Borrowed),
         // As a word of the games it is the resignation; elsewhere it may be the abandoned game too.
-        "Termination" if plain(&value) == "abandono" => "resignation".into(),
-        "Termination" => termination(&value).map_or(value, Cow::Borrowed),
+        "Termination" if plain_name(&value) == "abandono" => "resignation".into(),
+        "Termination" => termination_named(&value).map_or(value, Cow::Borrowed),
         "UTCTime" => time_of_day(&value).map_or(value, Cow::Owned),
         _ => value,
     }
@@ -276,7 +276,7 @@ pub(super) fn value<'a>(tag: &str, value: Cow<'a, str>) -> Cow<'a, str> {
 
 /// The leg in words.
 fn leg(text: &str) -> Option<&'static str> {
-    match &*plain(text) {
+    match &*plain_name(text) {
         "ida" => Some("1"),
         "vuelta" => Some("2"),
         _ => None,
@@ -323,7 +323,7 @@ mod tests {
             ("Ñ", "ñ"),
             ("", ""),
         ] {
-            assert_eq!(plain(name), expected, "{name}");
+            assert_eq!(plain_name(name), expected, "{name}");
         }
     }
 
@@ -338,7 +338,7 @@ mod tests {
             ("sol", None),
             ("relojes", None),
         ] {
-            assert_eq!(clock_owner(&plain(name)).as_deref(), owner, "{name}");
+            assert_eq!(clock_owner(&plain_name(name)).as_deref(), owner, "{name}");
         }
     }
 
@@ -364,14 +364,17 @@ mod tests {
             ("Árbitro", None),
             ("n", None),
         ] {
-            assert_eq!(tag(name), expected, "{name}");
+            assert_eq!(tag_named(name), expected, "{name}");
         }
         assert_eq!(bare_side("movimiento de sol"), "sol");
         assert_eq!(bare_side("move sol luna"), "move sol luna");
         assert_eq!(bare_side("jugada blancas"), "jugada blancas");
         for (english, spanish, names) in TAGS {
-            assert!(names.iter().all(|name| tag(name) == Some(english) && plain(name) == *name), "{english}");
-            assert_eq!([tag(english), tag(spanish)], [Some(*english); 2]);
+            assert!(
+                names.iter().all(|name| tag_named(name) == Some(english) && plain_name(name) == *name),
+                "{english}"
+            );
+            assert_eq!([tag_named(english), tag_named(spanish)], [Some(*english); 2]);
         }
     }
 
@@ -407,7 +410,7 @@ mod tests {
             assert_eq!(value(text), expected);
         }
         for (english, spanish, names) in TERMINATIONS {
-            assert!(names.iter().all(|name| value(name) == *english && plain(name) == *name), "{english}");
+            assert!(names.iter().all(|name| value(name) == *english && plain_name(name) == *name), "{english}");
             assert_eq!([value(english), value(spanish)], [*english; 2]);
         }
     }
@@ -415,10 +418,10 @@ mod tests {
     #[test]
     fn ends_on_the_board_have_spanish_names() {
         for (text, expected) in [("Continente", "continent"), ("inmóvil", "immobile"), ("Esquina", "corner")] {
-            assert_eq!(termination(text), Some(expected), "{text}");
+            assert_eq!(termination_named(text), Some(expected), "{text}");
         }
         for (name, names) in BOARD_ENDS {
-            assert!(names.iter().all(|own| termination(own) == Some(*name) && plain(own) == *own), "{name}");
+            assert!(names.iter().all(|own| termination_named(own) == Some(*name) && plain_name(own) == *own), "{name}");
         }
     }
 

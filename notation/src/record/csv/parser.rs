@@ -47,16 +47,17 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
         let is_tag = kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none());
         let is_labelled = kind == Kind::Row && sheet.is_none() && !lost && is_labelled(cells.clone());
         if is_tag || is_labelled {
-            if alone(cells.clone()).is_some_and(|cell| !cell.text.starts_with('#') && names::tag(&cell.text).is_some())
+            if alone(cells.clone())
+                .is_some_and(|cell| !cell.text.starts_with('#') && names::tag_named(&cell.text).is_some())
             {
                 // A label without a value.
                 continue;
             }
             let Some((mut tag, name)) = faults.collect(tag(&cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
-            let is_unknown = !is_marked && names::tag(&tag.name).is_none();
+            let is_unknown = !is_marked && names::tag_named(&tag.name).is_none();
             let own = if is_unknown { names::own_tag(&tag.name) } else { None };
-            let is_remark = is_unknown && names::is_remarks(&names::plain(&tag.name));
+            let is_remark = is_unknown && names::is_remarks(&names::plain_name(&tag.name));
             let is_twice = own.as_deref().is_some_and(|own| record.tag(own).is_some());
             if is_remark || is_twice || (is_unknown && own.is_none() && !Tag::is_name(&tag.name)) {
                 // It cannot be a tag, and is worth keeping as a comment.
@@ -74,7 +75,7 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
         } else if let Some(sheet) = &mut sheet {
             sheet.row(&mut cells, &mut record, faults)?;
         } else if let Some(title) = alone(cells.clone()).filter(|_| kind == Kind::Row) {
-            if names::tag(&title.text).is_some() {
+            if names::tag_named(&title.text).is_some() {
                 // A label without a value.
                 continue;
             }
@@ -175,7 +176,8 @@ fn delimiter(text: &str) -> u8 {
     let of_tags = || {
         let first =
             |line: &'_ str| line.split_once('\t').map(|(cell, _)| cell.trim_matches(['"', '#', ' ']).to_owned());
-        let tells = |line: &str| first(line).is_some_and(|cell| cell.ends_with(':') || names::tag(&cell).is_some());
+        let tells =
+            |line: &str| first(line).is_some_and(|cell| cell.ends_with(':') || names::tag_named(&cell).is_some());
         lines(text).any(|(_, line)| tells(line)).then_some(b'\t')
     };
     known.or_else(first).or_else(of_tags).unwrap_or(b',')
@@ -337,7 +339,7 @@ fn tag<'a>(cells: &Cells<'a>, is_own: bool) -> Result<(Tag<'a>, Span), ReadError
     let (name_start, name_end) = (hash + name_at.start, hash + name_at.end);
     let is_usual = hash == 0 || !is_own;
     let name = comment::slice(&text, name_start..name_end);
-    let name = names::tag(&name).filter(|_| is_usual).map_or(name, Cow::Borrowed);
+    let name = names::tag_named(&name).filter(|_| is_usual).map_or(name, Cow::Borrowed);
     let value_start = colon + if text[colon + 1..].starts_with(' ') { 2 } else { 1 };
     let value = comment::slice(&text, value_start..text.len());
     let value = if is_usual { names::value(&name, value) } else { value };
@@ -359,7 +361,7 @@ fn two_cells<'a>(
     let end = colon.unwrap_or(name.len());
     let range = inner(&name[hash..end]);
     let own = comment::slice(name, hash + range.start..hash + range.end);
-    let name = names::tag(&own).map_or(own, Cow::Borrowed);
+    let name = names::tag_named(&own).map_or(own, Cow::Borrowed);
     let value = names::value(&name, value);
     (Tag { name, value, span: at }, span)
 }
@@ -484,7 +486,7 @@ impl<'a> Sheet<'a> {
     fn is_header(cells: Cells<'_>) -> bool {
         let mut wanted = None;
         cells.take(Self::COLUMNS).map_while(Result::ok).any(|cell| {
-            let plain = names::plain(&cell.text);
+            let plain = names::plain_name(&cell.text);
             let plain = names::bare_side(&plain);
             if wanted.is_some_and(|wanted| plain == wanted) {
                 return true;
@@ -504,7 +506,7 @@ impl<'a> Sheet<'a> {
         let mut owners: Vec<(usize, String, Span)> = Vec::new();
         for (index, cell) in cells.take(Self::COLUMNS).enumerate() {
             let cell = cell?;
-            let plain = names::bare_side(&names::plain(&cell.text)).into_owned();
+            let plain = names::bare_side(&names::plain_name(&cell.text)).into_owned();
             if plain.is_empty() {
                 columns.push((!cell.is_empty()).then_some((Column::Other, cell.text)));
                 continue;
@@ -579,7 +581,7 @@ impl<'a> Sheet<'a> {
                 None => faults.add(fault(CsvFault::Cell, cell.span))?,
             }
         }
-        if row.number.text.starts_with(char::is_alphabetic) && names::is_remarks(&names::plain(&row.number.text)) {
+        if row.number.text.starts_with(char::is_alphabetic) && names::is_remarks(&names::plain_name(&row.number.text)) {
             // Remarks below the moves, with their name in front.
             row.number = Cell::default();
             let cells = [&mut row.moves, &mut row.clocks].map(std::mem::take).into_iter().flatten();
@@ -676,7 +678,7 @@ fn add_ply<'a>(
         Some(value) => Some(Spanned { value, span: clock.span }),
         None if clock.is_empty() => None,
         None => {
-            let millis = damage::clocks(&clock.text);
+            let millis = damage::clock_readings(&clock.text);
             if let Some(&value) = millis.first() {
                 let readings = millis.into_iter().map(clock::text).collect();
                 let Cell { text: found, span, .. } = clock;

@@ -105,7 +105,7 @@ impl Filled {
 fn is_remark(line: &[u8]) -> bool {
     let bound = &line[..line.len().min(names::LONGEST)];
     let cell = bound.split(|byte| DELIMITERS.contains(byte) || *byte == b'\n').next().unwrap_or_default();
-    names::is_remarks(&names::plain(String::from_utf8_lossy(cell).trim_matches('"')))
+    names::is_remarks(&names::plain_name(String::from_utf8_lossy(cell).trim_matches('"')))
 }
 
 impl Splitter {

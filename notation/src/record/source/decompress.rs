@@ -10,7 +10,7 @@ use ruzstd::decoding::{
 
 use super::{
     super::limits,
-    file_kind::{Compression, Refusal},
+    file_kind::{Compression, SourceRefusal},
     part::CHUNK,
 };
 
@@ -60,7 +60,7 @@ impl<R: Read> Decompressor<R> {
     ///
     /// # Errors
     /// Those of the source. The inner result has the reason if it cannot be decompressed.
-    pub(super) fn read_some(&mut self, bytes: &mut Vec<u8>, most: u64) -> io::Result<Result<bool, Refusal>> {
+    pub(super) fn read_some(&mut self, bytes: &mut Vec<u8>, most: u64) -> io::Result<Result<bool, SourceRefusal>> {
         let read = match &mut self.source {
             Kind::Whole(source) => source.take(CHUNK).read_to_end(bytes),
             Kind::Gzip(source) => source.take(CHUNK).read_to_end(bytes),
@@ -75,13 +75,17 @@ impl<R: Read> Decompressor<R> {
             Ok(count) => {
                 self.produced += count as u64;
                 let most = most.min(limits::DECOMPRESSED_BASE + limits::DECOMPRESSED_RATIO * watched.taken);
-                Ok(if self.produced > most { Err(Refusal::Large(self.compression.name())) } else { Ok(count == 0) })
+                Ok(if self.produced > most {
+                    Err(SourceRefusal::Large(self.compression.name()))
+                } else {
+                    Ok(count == 0)
+                })
             }
             Err(error) if watched.failed => {
                 watched.failed = false;
                 Err(error)
             }
-            Err(_) => Ok(Err(Refusal::Broken(self.compression.name()))),
+            Err(_) => Ok(Err(SourceRefusal::Broken(self.compression.name()))),
         }
     }
 }
@@ -176,7 +180,7 @@ mod tests {
         compress_to_vec(text.as_bytes(), CompressionLevel::Fastest)
     }
 
-    fn unpacked(bytes: Vec<u8>) -> Result<String, Refusal> {
+    fn unpacked(bytes: Vec<u8>) -> Result<String, SourceRefusal> {
         let mut source = Decompressor::new(io::empty(), bytes, Compression::Zstd);
         let mut text = Vec::new();
         while !source.read_some(&mut text, u64::MAX).expect("memory does not fail")? {}
@@ -194,11 +198,11 @@ mod tests {
     fn damage_is_found_wherever_it_is() {
         let whole = compressed("a text that is long enough to be damaged in many places, or cut off");
         for length in 5..whole.len() {
-            assert_eq!(unpacked(whole[..length].to_vec()), Err(Refusal::Broken("file.zstd")), "{length} bytes");
+            assert_eq!(unpacked(whole[..length].to_vec()), Err(SourceRefusal::Broken("file.zstd")), "{length} bytes");
         }
         let mut flipped = whole.clone();
         *flipped.last_mut().expect("it is not empty") ^= 1;
-        assert_eq!(unpacked(flipped), Err(Refusal::Broken("file.zstd")), "the checksum");
+        assert_eq!(unpacked(flipped), Err(SourceRefusal::Broken("file.zstd")), "the checksum");
     }
 
     /// The descriptor of a window follows that of the frame: exponent and mantissa of its size.
@@ -206,6 +210,6 @@ mod tests {
     fn a_window_beyond_the_limit_is_refused() {
         let frame = |window: u8| [&[0x28, 0xb5, 0x2f, 0xfd, 0, window][..], &[1, 0, 0]].concat();
         assert_eq!(unpacked(frame(13 << 3)).as_deref(), Ok(""), "8 MiB");
-        assert_eq!(unpacked(frame(13 << 3 | 1)), Err(Refusal::Broken("file.zstd")), "9 MiB");
+        assert_eq!(unpacked(frame(13 << 3 | 1)), Err(SourceRefusal::Broken("file.zstd")), "9 MiB");
     }
 }

@@ -13,7 +13,7 @@ impl FileKind {
 
 /// The reason that a source, or a part of it, cannot be read at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum SourceRefusal {
     /// It is another kind of file.
     FileKind(FileKind),
     /// A compressed file or a workbook with damaged content; the catalogue key of its kind.

@@ -25,7 +25,7 @@ mod parts;
 mod workbook;
 
 pub use encoding::Encoding;
-pub use file_kind::{FileKind, Refusal};
+pub use file_kind::{FileKind, SourceRefusal};
 pub(super) use part::Part;
 
 #[cfg(feature = "spreadsheets")]
@@ -88,7 +88,7 @@ enum State<R> {
     #[cfg(feature = "spreadsheets")]
     Parts(std::vec::IntoIter<Part>),
     /// The source cannot be read.
-    Refused(Refusal),
+    Refused(SourceRefusal),
     Ended,
 }
 
@@ -174,9 +174,9 @@ impl<R: Read> Input<R> {
             #[cfg(feature = "spreadsheets")]
             Some(Compression::Zip) => State::Unpacking(Box::new(Decompressor::whole(source, head)), Vec::new()),
             #[cfg(not(feature = "spreadsheets"))]
-            Some(compression) => State::Refused(Refusal::NotBuilt(compression.name())),
+            Some(compression) => State::Refused(SourceRefusal::NotBuilt(compression.name())),
             None => match FileKind::of(&head) {
-                Some(kind) => State::Refused(Refusal::FileKind(kind)),
+                Some(kind) => State::Refused(SourceRefusal::FileKind(kind)),
                 None => State::Text(source, Decoder::of(&head, self.encoding), head),
             },
         };
@@ -200,7 +200,7 @@ impl<R: Read> Input<R> {
                     // The directory of a zip is at its end, so the whole file is needed.
                     if !ended {
                         if head.len() > limits::WORKBOOK {
-                            self.state = State::Refused(Refusal::Large(Compression::Zip.name()));
+                            self.state = State::Refused(SourceRefusal::Large(Compression::Zip.name()));
                         }
                         return Ok(None);
                     }
@@ -214,8 +214,8 @@ impl<R: Read> Input<R> {
                     return Ok(None);
                 };
                 self.state = match (compression(&head), FileKind::of(&head)) {
-                    (Some(compression), _) => State::Refused(Refusal::Nested(compression.name())),
-                    (None, Some(kind)) => State::Refused(Refusal::FileKind(kind)),
+                    (Some(compression), _) => State::Refused(SourceRefusal::Nested(compression.name())),
+                    (None, Some(kind)) => State::Refused(SourceRefusal::FileKind(kind)),
                     (None, None) => State::UnpackedText(source, Decoder::of(&head, encoding), head),
                 };
                 Ok(None)

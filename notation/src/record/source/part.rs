@@ -1,6 +1,6 @@
 //! A part of a source: a sheet of a workbook, a file of a zip.
 
-use super::{super::Format, file_kind::Refusal};
+use super::{super::Format, file_kind::SourceRefusal};
 
 /// Bytes asked for at a time.
 pub(super) const CHUNK: u64 = 64 * 1024;
@@ -13,5 +13,5 @@ pub(in crate::record) struct Part {
     /// True if its lines are rows of a worksheet, with tabs between the cells.
     pub(in crate::record) cells: bool,
     /// Its text, or the reason that there is none.
-    pub(in crate::record) text: Result<Vec<u8>, Refusal>,
+    pub(in crate::record) text: Result<Vec<u8>, SourceRefusal>,
 }

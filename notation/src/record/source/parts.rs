@@ -11,7 +11,7 @@ use super::{
     super::{Format, csv, limits},
     decompress::Decompressor,
     encoding::{Decoder, Encoding, misread},
-    file_kind::{Compression, FileKind, Refusal, compression},
+    file_kind::{Compression, FileKind, SourceRefusal, compression},
     part::Part,
     workbook::{self, Fault, Room, Sheet},
 };
@@ -52,12 +52,12 @@ pub(super) fn of_zip(
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
     let mut parts = Parts { names: Vec::new(), found: Vec::new(), skipped: Vec::new(), encoding, told, left };
     if bytes.len() > limits::WORKBOOK {
-        parts.refuse("", Refusal::Large(Compression::Zip.name()));
+        parts.refuse("", SourceRefusal::Large(Compression::Zip.name()));
     } else {
         parts.zip(bytes, "", true);
     }
     if parts.found.is_empty() && (told.is_none() || parts.skipped.is_empty()) {
-        parts.refuse("", Refusal::Empty);
+        parts.refuse("", SourceRefusal::Empty);
     }
     (parts.names, parts.found, parts.skipped)
 }
@@ -78,34 +78,34 @@ impl Parts {
         self.found.push(part);
     }
 
-    fn refuse(&mut self, name: &str, refusal: Refusal) {
+    fn refuse(&mut self, name: &str, refusal: SourceRefusal) {
         self.add(name, Part { form: None, cells: false, text: Err(refusal) });
     }
 
     /// Adds the parts of a zip; the name of the outermost zip is empty.
     fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
         let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
-            return self.refuse(name, Refusal::Broken(Compression::Zip.name()));
+            return self.refuse(name, SourceRefusal::Broken(Compression::Zip.name()));
         };
         let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
         let media = media.as_deref().map(str::trim).unwrap_or_default();
         if zip.index_for_name("xl/workbook.xml").is_some() {
-            return self.workbook(&mut zip, name, "file.xlsx", |_, _, room| workbook::xlsx(bytes, room));
+            return self.workbook(&mut zip, name, "file.xlsx", |_, _, room| workbook::xlsx::sheets(bytes, room));
         }
-        if media.starts_with(workbook::ODS) && zip.index_for_name("content.xml").is_some() {
+        if media.starts_with(workbook::ods::MEDIA) && zip.index_for_name("content.xml").is_some() {
             return self.workbook(&mut zip, name, "file.ods", |parts, zip, room| {
-                workbook::ods(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
+                workbook::ods::sheets(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
             });
         }
         let inside = zip.file_names().filter_map(Result::ok).find_map(|name| FileKind::of_entry(&name));
         if let Some(kind) = FileKind::of_document(media).or(inside) {
-            return self.refuse(name, Refusal::FileKind(kind));
+            return self.refuse(name, SourceRefusal::FileKind(kind));
         }
         if !outermost {
-            return self.refuse(name, Refusal::Nested(Compression::Zip.name()));
+            return self.refuse(name, SourceRefusal::Nested(Compression::Zip.name()));
         }
         if zip.len() > limits::PARTS {
-            return self.refuse(name, Refusal::Large(Compression::Zip.name()));
+            return self.refuse(name, SourceRefusal::Large(Compression::Zip.name()));
         }
         for index in 0..zip.len() {
             let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
@@ -136,10 +136,10 @@ impl Parts {
             let mut source = Decompressor::new(io::empty(), bytes, kind);
             let ended = loop {
                 // Reading from memory does not fail.
-                match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
+                match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(SourceRefusal::Broken(kind.name()))) {
                     Err(refusal) => break Err(refusal),
                     Ok(true) => break Ok(()),
-                    Ok(false) if unpacked.len() > self.left => break Err(Refusal::Large(kind.name())),
+                    Ok(false) if unpacked.len() > self.left => break Err(SourceRefusal::Large(kind.name())),
                     Ok(false) => {}
                 }
             };
@@ -149,14 +149,14 @@ impl Parts {
             self.left -= unpacked.len();
             bytes = unpacked;
             if let Some(kind @ (Compression::Gzip | Compression::Zstd)) = compression(&bytes) {
-                return self.refuse(&name, Refusal::Nested(kind.name()));
+                return self.refuse(&name, SourceRefusal::Nested(kind.name()));
             }
         }
         if compression(&bytes) == Some(Compression::Zip) {
             return self.zip(&bytes, &name, false);
         }
         if let Some(kind) = FileKind::of(&bytes) {
-            return self.refuse(&name, Refusal::FileKind(kind));
+            return self.refuse(&name, SourceRefusal::FileKind(kind));
         }
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&extension).is_none() && !EXTENSIONS.contains(&extension.as_str()) {
@@ -177,18 +177,18 @@ impl Parts {
         sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
     ) {
         if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
-            return self.refuse(name, Refusal::Large(form));
+            return self.refuse(name, SourceRefusal::Large(form));
         }
         let room = Room::new(self.left);
         let sheets = match sheets(self, zip, room) {
             Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
-            Ok(_) | Err(Fault::Large) => return self.refuse(name, Refusal::Large(form)),
-            Err(Fault::Broken) => return self.refuse(name, Refusal::Broken(form)),
+            Ok(_) | Err(Fault::Large) => return self.refuse(name, SourceRefusal::Large(form)),
+            Err(Fault::Broken) => return self.refuse(name, SourceRefusal::Broken(form)),
         };
         let mut texts = Vec::new();
         for sheet in sheets {
             let Some(text) = sheet.cells.text(self.left) else {
-                return self.refuse(name, Refusal::Large(form));
+                return self.refuse(name, SourceRefusal::Large(form));
             };
             self.left -= text.len();
             let text = misread(&text).unwrap_or(text);
@@ -200,7 +200,7 @@ impl Parts {
             texts.retain(|(_, text)| csv::is_scoresheet(text));
         }
         if texts.is_empty() {
-            return self.refuse(name, Refusal::Empty);
+            return self.refuse(name, SourceRefusal::Empty);
         }
         for (name, text) in texts {
             self.add(&name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
@@ -213,14 +213,14 @@ impl Parts {
         self.bytes(zip, index).ok()
     }
 
-    fn bytes(&mut self, zip: &mut Zip<'_>, index: usize) -> Result<Vec<u8>, Refusal> {
-        let broken = |_| Refusal::Broken(Compression::Zip.name());
-        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Compression::Zip.name()))?;
+    fn bytes(&mut self, zip: &mut Zip<'_>, index: usize) -> Result<Vec<u8>, SourceRefusal> {
+        let broken = |_| SourceRefusal::Broken(Compression::Zip.name());
+        let entry = zip.by_index(index).map_err(|_| SourceRefusal::Broken(Compression::Zip.name()))?;
         let mut bytes = Vec::new();
         entry.take(self.left as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
         if bytes.len() > self.left {
             self.left = 0;
-            return Err(Refusal::Large(Compression::Zip.name()));
+            return Err(SourceRefusal::Large(Compression::Zip.name()));
         }
         self.left -= bytes.len();
         Ok(bytes)

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    super::sink::number,
+    super::sink::write_decimal,
     super::{
         DamagedCell, Movetext, Ply, Record, Tag, clock,
         csv::{CLOCK, NUMBER, needs_mark, starter},
@@ -127,7 +127,7 @@ fn moves(record: &Record<'_>, out: &mut String) -> fmt::Result {
     // A cell that is not restored stays as a spreadsheet has left it.
     let changed: HashSet<_> = record.damaged.iter().map(|damaged| damaged.cell).collect();
     for (index, pair) in record.movetext.plies.chunks(2).enumerate() {
-        number(Record::expected_number(2 * index), out)?;
+        write_decimal(Record::expected_number(2 * index), out)?;
         for side in Side::BOTH {
             let is_changed = changed.contains(&DamagedCell::Ply(2 * index + side.index()));
             half(pair.get(side.index()), clocks, is_changed, out)?;

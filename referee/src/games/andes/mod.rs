@@ -6,7 +6,7 @@ use std::fmt;
 
 use quipu_notation::{
     Side, Span,
-    games::{GameNotation, andes as text},
+    games::{GameNotation, andes as notation},
     record::{Outcome, Record},
 };
 
@@ -46,7 +46,7 @@ impl Game for Andes {
     type Position = Position;
     type Rules = ();
 
-    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NOTATION: &'static GameNotation = &notation::NOTATION;
     const NAME: &'static str = "andes.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
@@ -67,7 +67,7 @@ impl Game for Andes {
 
     fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
         let setup =
-            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
+            notation::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(&setup).map_err(|faults| {
             let span = Span::new(0, text.len());
             faults.into_iter().map(|fault| Located { message: fault.message(), span }).collect()
@@ -82,9 +82,9 @@ impl Game for Andes {
             return Ok(arrangement);
         }
         let read = if text.is_empty() || text.starts_with(['+', '-']) {
-            text::Diagram::parse_log(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Log))
+            notation::Diagram::parse_log(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Log))
         } else {
-            text::Diagram::parse(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Rows))
+            notation::Diagram::parse(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Rows))
         };
         let read = read.map_err(|located| vec![located])?;
         Ok(diagram(&read, draw::diagram(&read)))
@@ -92,7 +92,7 @@ impl Game for Andes {
 
     /// The arbiter decides a tie on points; without a decision it is a draw (9.2).
     fn settle(end: End, record: &Record<'_>) -> End {
-        let decided = record.value("Decision").and_then(|name| text::NOTATION.side_named(name));
+        let decided = record.value("Decision").and_then(|name| notation::NOTATION.side_named(name));
         match (end.outcome, decided) {
             (Outcome::Draw, Some(side)) => End { outcome: Outcome::Win(side), ..end },
             _ => end,
@@ -197,7 +197,7 @@ impl crate::Position for Position {
 }
 
 /// A bare arrangement in the forms it has.
-fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
+fn diagram(diagram: &notation::Diagram, drawing: Drawing) -> Arrangement {
     let mut log = String::new();
     let written = diagram.write_log(&mut log);
     debug_assert!(written.is_ok(), "a String takes everything");

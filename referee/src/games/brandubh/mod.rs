@@ -7,7 +7,7 @@ use std::fmt;
 
 use quipu_notation::{
     Side, Span,
-    games::{GameNotation, brandubh as text},
+    games::{GameNotation, brandubh as notation},
     record::Outcome,
 };
 
@@ -34,7 +34,7 @@ pub use breach::Breach;
 use breach::{CODES, PositionBreach};
 pub use moves::Move;
 pub use position::Position;
-pub use rules::{Against, Judged, Reach, Rules, Siege, Throne, WalkingIn};
+pub use rules::{Against, KingCapturers, Reach, Rules, Siege, Throne, WalkingIn};
 
 /// The game.
 pub struct Brandubh;
@@ -53,7 +53,7 @@ impl Game for Brandubh {
     type Position = Position;
     type Rules = &'static Rules;
 
-    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NOTATION: &'static GameNotation = &notation::NOTATION;
     const NAME: &'static str = "brandubh.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
@@ -73,7 +73,7 @@ impl Game for Brandubh {
 
     fn position(rules: &'static Rules, text: &str) -> Result<Position, Vec<Located>> {
         let setup =
-            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
+            notation::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(rules, &setup).map_err(|breaches| {
             let located = |breach: PositionBreach| Located { span: place(&breach, text), message: breach.into() };
             breaches.into_iter().map(located).collect()
@@ -88,9 +88,9 @@ impl Game for Brandubh {
             return Ok(arrangement);
         }
         let read = if text.starts_with('/') {
-            text::Diagram::parse_otg(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Otg))
+            notation::Diagram::parse_otg(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Otg))
         } else {
-            text::Diagram::parse(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Rows))
+            notation::Diagram::parse(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Rows))
         };
         let read = read.map_err(|located| vec![located])?;
         Ok(diagram(&read, draw::diagram(&read)))
@@ -162,7 +162,7 @@ impl crate::Position for Position {
 }
 
 /// A bare arrangement in the forms it has.
-fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
+fn diagram(diagram: &notation::Diagram, drawing: Drawing) -> Arrangement {
     let mut otg = String::new();
     let written = diagram.write_otg(&mut otg);
     debug_assert!(written.is_ok(), "a String takes everything");
@@ -172,7 +172,7 @@ fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
 /// The span of a fault in a position string: that of its square, or all of it.
 fn place(breach: &PositionBreach, text: &str) -> Span {
     match breach {
-        PositionBreach::Throne(square) => text::Diagram::place(text, *square),
+        PositionBreach::Throne(square) => notation::Diagram::place(text, *square),
         _ => Span::new(0, text.len()),
     }
 }

@@ -10,7 +10,7 @@ use quipu_notation::{
 use super::{
     board::{CENTRE, D4, FACING, NEIGHBOURS, Squares, bit},
     breach::PositionBreach,
-    rules::{Judged, Rules, Siege},
+    rules::{KingCapturers, Rules, Siege},
 };
 
 /// A position that can be played from.
@@ -146,10 +146,12 @@ impl Position {
     /// True if the king is taken now, after a move to `moved` (B-4, B-8, R-4, N-7).
     #[inline]
     fn takes_king(&self, moved: Option<Square>) -> bool {
-        match self.rules.king_judged {
-            Judged::EveryPly => self.besiegers() != 0,
-            Judged::RedPlies => self.turn == Side::One && self.besiegers() != 0,
-            Judged::RedMover => self.turn == Side::One && moved.is_some_and(|to| self.besiegers() & bit(to) != 0),
+        match self.rules.king_capturers {
+            KingCapturers::EveryPly => self.besiegers() != 0,
+            KingCapturers::RedPlies => self.turn == Side::One && self.besiegers() != 0,
+            KingCapturers::RedMover => {
+                self.turn == Side::One && moved.is_some_and(|to| self.besiegers() & bit(to) != 0)
+            }
         }
     }
 

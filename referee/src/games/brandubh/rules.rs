@@ -36,7 +36,7 @@ pub struct Rules {
     /// Fate of a pawn that moves in between two enemies (R-3, B-12).
     pub walking_in: WalkingIn,
     /// The plies that can take the king (R-4, B-12).
-    pub king_judged: Judged,
+    pub king_capturers: KingCapturers,
 }
 
 /// Distance of the king's moves.
@@ -90,7 +90,7 @@ pub enum WalkingIn {
 
 /// The plies that can take the king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub enum KingCapturers {
     /// Every ply, by the position alone.
     EveryPly,
     /// Plies of red, by the position alone.
@@ -113,11 +113,11 @@ const BASE: Rules = Rules {
     king_beside_centre: Siege::Around,
     king_elsewhere: Siege::Around,
     walking_in: WalkingIn::Taken,
-    king_judged: Judged::EveryPly,
+    king_capturers: KingCapturers::EveryPly,
 };
 
 /// The variant of the author's text (B-12).
-const CUERVO: Rules = Rules { walking_in: WalkingIn::Safe, king_judged: Judged::RedPlies, ..BASE };
+const CUERVO: Rules = Rules { walking_in: WalkingIn::Safe, king_capturers: KingCapturers::RedPlies, ..BASE };
 
 /// The rules of tafl clubs.
 const NIELSEN: Rules = Rules {
@@ -129,7 +129,7 @@ const NIELSEN: Rules = Rules {
     corners_against: Against::Everybody,
     king_elsewhere: Siege::Between,
     walking_in: WalkingIn::Safe,
-    king_judged: Judged::RedMover,
+    king_capturers: KingCapturers::RedMover,
     ..BASE
 };
 

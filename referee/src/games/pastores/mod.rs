@@ -6,7 +6,7 @@ use std::fmt;
 
 use quipu_notation::{
     Side, Span,
-    games::{GameNotation, field_span, pastores as text},
+    games::{GameNotation, field_span, pastores as notation},
     record::Outcome,
 };
 
@@ -47,7 +47,7 @@ impl Game for Pastores {
     type Position = Position;
     type Rules = ();
 
-    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NOTATION: &'static GameNotation = &notation::NOTATION;
     const NAME: &'static str = "pastores.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
@@ -74,7 +74,7 @@ impl Game for Pastores {
 
     fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
         let setup =
-            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
+            notation::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(&setup).map_err(|breaches| {
             let all = Span::new(0, text.len());
             let located = |breach: PositionBreach| {
@@ -91,8 +91,8 @@ impl Game for Pastores {
             let forms = vec![("position", position.to_string()), ("diagram", position.setup().diagram.to_string())];
             return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
         }
-        let diagram =
-            text::Diagram::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
+        let diagram = notation::Diagram::parse(text)
+            .map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
         Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 
 use quipu_notation::{
     Side, Span,
-    games::{GameNotation, querni as text},
+    games::{GameNotation, querni as notation},
     record::Outcome,
 };
 
@@ -54,7 +54,7 @@ impl Game for Querni {
     type Position = Position;
     type Rules = ();
 
-    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NOTATION: &'static GameNotation = &notation::NOTATION;
     const NAME: &'static str = "querni.name";
     const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
@@ -78,7 +78,7 @@ impl Game for Querni {
     /// all pieces are on the board, on any squares, and nothing has been played.
     fn can_start(position: &Position) -> Result<(), Message> {
         let pieces = position.counts().iter().sum();
-        if (pieces, position.idle, position.ply) == (2 * text::Number::COUNT, 0, 0) {
+        if (pieces, position.idle, position.ply) == (2 * notation::Number::COUNT, 0, 0) {
             return Ok(());
         }
         Err(PositionBreach::Start { pieces, idle: position.idle, ply: position.ply }.into())
@@ -91,7 +91,7 @@ impl Game for Querni {
 
     fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
         let setup =
-            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
+            notation::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(&setup).map_err(|faults| {
             faults.into_iter().map(|fault| Located { span: place(&fault, text), message: fault.into() }).collect()
         })
@@ -104,8 +104,8 @@ impl Game for Querni {
             let forms = vec![("position", position.to_string()), ("diagram", diagram)];
             return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
         }
-        let diagram =
-            text::Diagram::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
+        let diagram = notation::Diagram::parse(text)
+            .map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
         Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
     }
 }

@@ -9,7 +9,7 @@ use proptest::{prelude::*, sample::select};
 use quipu_notation::{Side, record::Outcome};
 use quipu_referee::{
     Game, Lang, Message, Position as _, RuleSet,
-    games::brandubh::{Against, Brandubh, Judged, Position, Reach, Rules, Siege, Throne, WalkingIn},
+    games::brandubh::{Against, Brandubh, KingCapturers, Position, Reach, Rules, Siege, Throne, WalkingIn},
     messages::catalog,
 };
 use quipu_tests_core::rows;
@@ -35,10 +35,10 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     let siege = || select(&[Siege::Around, Siege::Between][..]);
     let king = (select(&[Reach::Step, Reach::Slide][..]), any::<bool>(), any::<bool>());
     let walking_in = select(&[WalkingIn::Taken, WalkingIn::Safe][..]);
-    let judged = select(&[Judged::EveryPly, Judged::RedPlies, Judged::RedMover][..]);
+    let judged = select(&[KingCapturers::EveryPly, KingCapturers::RedPlies, KingCapturers::RedMover][..]);
     let thrones = (throne(), throne(), against(), against());
     (side(), king, thrones, [siege(), siege(), siege()], walking_in, judged).prop_map(
-        |(starts, king, thrones, sieges, walking_in, king_judged)| {
+        |(starts, king, thrones, sieges, walking_in, king_capturers)| {
             let (king_reach, king_captures_moving, king_captures_standing) = king;
             let (centre, corners, centre_against, corners_against) = thrones;
             let [king_on_centre, king_beside_centre, king_elsewhere] = sieges;
@@ -55,7 +55,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 king_beside_centre,
                 king_elsewhere,
                 walking_in,
-                king_judged,
+                king_capturers,
             }
         },
     )

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::Side;
-use quipu_referee::games::brandubh::{Against, Judged, Reach, Rules, Siege, Throne, WalkingIn};
+use quipu_referee::games::brandubh::{Against, KingCapturers, Reach, Rules, Siege, Throne, WalkingIn};
 
 /// File and rank, from 1.
 type Place = (i32, i32);
@@ -240,11 +240,11 @@ impl Reference {
         let after_red = self.turn == 'n';
         groups.into_iter().filter(|group| group.iter().all(|place| self.is_enemy(*place, 'n'))).any(|group| match self
             .rules
-            .king_judged
+            .king_capturers
         {
-            Judged::EveryPly => true,
-            Judged::RedPlies => after_red,
-            Judged::RedMover => after_red && moved.is_some_and(|moved| group.contains(&moved)),
+            KingCapturers::EveryPly => true,
+            KingCapturers::RedPlies => after_red,
+            KingCapturers::RedMover => after_red && moved.is_some_and(|moved| group.contains(&moved)),
         })
     }
 

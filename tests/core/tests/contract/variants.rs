@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::{
     Span,
-    record::{Chunk, ReadError, ReadErrorKind, Refusal, limits},
+    record::{Chunk, ReadError, ReadErrorKind, SourceRefusal, limits},
 };
 use quipu_referee::{
     Fact, Lang, Message, codes, competition, findings, games,
@@ -32,7 +32,7 @@ enum Way {
     /// The breach itself: no record or move can bring it about.
     Breach(Breach),
     /// A source that cannot be read at all: the file would be large, or depends on what the program was built with.
-    Refused(Refusal),
+    Refused(SourceRefusal),
 }
 
 impl Way {
@@ -172,11 +172,11 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.syntax", "csv-clock-alone", Way::rows("n,sol,sol_clock,luna\n1,,0:11:55")),
         ("record.syntax", "csv-after-result", Way::rows("n,sol,luna\n1,0d3,*\n2,2a3")),
         ("record.encoding", "default", Way::Record("[Game \"andes\"]\n[Site \"\\x81\"]\n".into())),
-        ("record.foreign", "broken", Way::Refused(Refusal::Broken("file.gzip"))),
-        ("record.foreign", "large", Way::Refused(Refusal::Large("file.xlsx"))),
-        ("record.foreign", "not-built", Way::Refused(Refusal::NotBuilt("file.zip"))),
-        ("record.foreign", "nested", Way::Refused(Refusal::Nested("file.gzip"))),
-        ("record.foreign", "empty", Way::Refused(Refusal::Empty)),
+        ("record.foreign", "broken", Way::Refused(SourceRefusal::Broken("file.gzip"))),
+        ("record.foreign", "large", Way::Refused(SourceRefusal::Large("file.xlsx"))),
+        ("record.foreign", "not-built", Way::Refused(SourceRefusal::NotBuilt("file.zip"))),
+        ("record.foreign", "nested", Way::Refused(SourceRefusal::Nested("file.gzip"))),
+        ("record.foreign", "empty", Way::Refused(SourceRefusal::Empty)),
         ("record.damaged", "several", Way::rows("n,sol,luna\n1,0d3,0")),
         ("record.damaged", "unsure", Way::rows("n,sol,luna\n1,0d3,0\n2,x")),
         ("record.damaged", "none", Way::rows("n,sol,luna\n1,0d3,9E+09")),

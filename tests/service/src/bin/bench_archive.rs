@@ -297,13 +297,13 @@ impl Server {
     }
 
     fn json(&self, path: &str) -> Value {
-        let mut answer = self.agent.get(format!("http://{}{path}", self.served.address)).call().expect(path);
-        serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON")
+        let mut response = self.agent.get(format!("http://{}{path}", self.served.address)).call().expect(path);
+        serde_json::from_reader(response.body_mut().as_reader()).expect("JSON")
     }
 
     fn send(&self, ask: &Ask) {
         let uri = format!("http://{}{}", self.served.address, ask.path);
-        let answer = match &ask.body {
+        let response = match &ask.body {
             None => self.agent.get(uri).header("Authorization", format!("Bearer {}", self.token)).call(),
             Some(body) => self
                 .agent
@@ -312,8 +312,8 @@ impl Server {
                 .header("Content-Type", "text/plain")
                 .send(body),
         };
-        let mut answer = answer.unwrap_or_else(|error| panic!("{}: {error}", ask.path));
-        assert!(ask.body.is_none() || answer.status() == 201, "{}: {}", ask.path, answer.status());
-        std::io::copy(&mut answer.body_mut().as_reader(), &mut std::io::sink()).expect("the answer comes to its end");
+        let mut response = response.unwrap_or_else(|error| panic!("{}: {error}", ask.path));
+        assert!(ask.body.is_none() || response.status() == 201, "{}: {}", ask.path, response.status());
+        std::io::copy(&mut response.body_mut().as_reader(), &mut std::io::sink()).expect("the answer comes to its end");
     }
 }

@@ -139,12 +139,12 @@ impl Bench {
         let archive = self.archive();
         let served = SpawnedServer::start(&self.program, archive.path(), &["--workers", "1"]);
         // By a connection of its own each time: one that waits as long as a row takes would be closed meanwhile.
-        let answer = |request: &[u8]| {
+        let response = |request: &[u8]| {
             let mut wire = RawConnection::open(&served.address);
             wire.send(request);
             wire.receive().to_vec()
         };
-        let get = |path: &str| answer(&request(path, ""));
+        let get = |path: &str| response(&request(path, ""));
         let list: Value = serde_json::from_slice(body(&get("/v1/records?limit=200"))).expect("JSON");
         let ids: Vec<_> = list["items"].as_array().expect("a list").iter().map(|card| card["id"].as_str()).collect();
         let mut ids: Vec<_> =
@@ -159,8 +159,8 @@ impl Bench {
             .iter()
             .map(|(_, id)| {
                 let path = format!("/v1/records/{id}");
-                let answer = get(&path);
-                request(&path, &format!("If-None-Match: {}\r\n", header(&answer, "etag").expect("a tag")))
+                let response = get(&path);
+                request(&path, &format!("If-None-Match: {}\r\n", header(&response, "etag").expect("a tag")))
             })
             .collect();
         let kinds = [
@@ -176,8 +176,8 @@ impl Bench {
         println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
         let mut ratios = Vec::new();
         for (name, asks) in kinds {
-            let answer = answer(&asks[asks.len() / 2]);
-            let peer = Peer::start(self.folder.path(), &answer);
+            let response = response(&asks[asks.len() / 2]);
+            let peer = Peer::start(self.folder.path(), &response);
             let sides = [(&*peer.address, peer.child.id()), (&*served.address, served.process())];
             let mut rounds = Vec::new();
             for round in 0..=self.size.rounds {
@@ -197,7 +197,7 @@ impl Bench {
             let [bare, ours] = seconds.map(|seconds| per_second(self.size.reads, seconds));
             println!(
                 "| {name} | {} | {bare:.0} | {ours:.0} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} ms | {:.2} ms | {:.2} |",
-                answer.len(),
+                response.len(),
                 rate.median,
                 rate.least,
                 rate.most,
@@ -409,8 +409,8 @@ fn post(served: &SpawnedServer, token: &str, records: &[String]) -> Load {
             );
             let begun = Instant::now();
             wire.send(&[head.as_bytes(), record.as_bytes()].concat());
-            let answer = wire.receive();
-            assert!(answer.starts_with(b"HTTP/1.1 201"), "{}", String::from_utf8_lossy(answer));
+            let response = wire.receive();
+            assert!(response.starts_with(b"HTTP/1.1 201"), "{}", String::from_utf8_lossy(response));
             times.push(begun.elapsed());
         }
         times
@@ -559,8 +559,8 @@ fn request(path: &str, more: &str) -> Vec<u8> {
 }
 
 /// The value of a header of an answer.
-fn header<'a>(answer: &'a [u8], name: &str) -> Option<&'a str> {
-    let head = memmem::find(answer, b"\r\n\r\n").map_or(answer, |end| &answer[..end]);
+fn header<'a>(response: &'a [u8], name: &str) -> Option<&'a str> {
+    let head = memmem::find(response, b"\r\n\r\n").map_or(response, |end| &response[..end]);
     let lines = std::str::from_utf8(head).expect("a head is ASCII").split("\r\n");
     lines
         .filter_map(|line| line.split_once(": "))
@@ -568,9 +568,9 @@ fn header<'a>(answer: &'a [u8], name: &str) -> Option<&'a str> {
         .map(|(_, value)| value)
 }
 
-fn body(answer: &[u8]) -> &[u8] {
-    let end = memmem::find(answer, b"\r\n\r\n").expect("a head");
-    &answer[end + 4..]
+fn body(response: &[u8]) -> &[u8] {
+    let end = memmem::find(response, b"\r\n\r\n").expect("a head");
+    &response[end + 4..]
 }
 
 /// A connection that is kept. It does little, so that what is measured is the server.
@@ -607,10 +607,10 @@ impl RawConnection {
 }
 
 /// The length of a response, as soon as its head has arrived.
-fn length(answer: &[u8]) -> Option<usize> {
-    let head = memmem::find(answer, b"\r\n\r\n")? + 4;
-    let said = memmem::find(&answer[..head], b"content-length: ");
-    let digits = said.map_or(&b""[..], |at| &answer[at + b"content-length: ".len()..head]);
+fn length(response: &[u8]) -> Option<usize> {
+    let head = memmem::find(response, b"\r\n\r\n")? + 4;
+    let said = memmem::find(&response[..head], b"content-length: ");
+    let digits = said.map_or(&b""[..], |at| &response[at + b"content-length: ".len()..head]);
     let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
     Some(head + digits.fold(0, |number, digit| number * 10 + usize::from(digit - b'0')))
 }
@@ -623,9 +623,9 @@ struct Peer {
 
 impl Peer {
     /// Starts one that gives this answer.
-    fn start(folder: &Path, answer: &[u8]) -> Self {
+    fn start(folder: &Path, response: &[u8]) -> Self {
         let file = folder.join("answer");
-        fs::write(&file, answer).expect("it is written");
+        fs::write(&file, response).expect("it is written");
         let own = env::current_exe().expect("a program knows where it is");
         let child = Command::new(own).arg("peer").arg(&file).stdout(Stdio::piped()).spawn();
         let mut child = child.expect("it runs");
@@ -645,9 +645,9 @@ impl Drop for Peer {
 
 /// Gives the answer that is in a file to whatever it is asked, until it is ended.
 fn peer(file: &str) {
-    let answer = fs::read(file).expect("an answer");
-    let head = memmem::find(&answer, b"\r\n\r\n").expect("a head");
-    let head = std::str::from_utf8(&answer[..head]).expect("a head is ASCII");
+    let response = fs::read(file).expect("an answer");
+    let head = memmem::find(&response, b"\r\n\r\n").expect("a head");
+    let head = std::str::from_utf8(&response[..head]).expect("a head is ASCII");
     let status = head.split(' ').nth(1).and_then(|status| status.parse::<u16>().ok());
     let status = StatusCode::from_u16(status.expect("a status")).expect("a status");
     let lines = head.split("\r\n").filter_map(|line| line.split_once(": "));
@@ -656,18 +656,18 @@ fn peer(file: &str) {
         .filter(|(name, _)| own(name))
         .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
         .collect();
-    let bytes = Bytes::copy_from_slice(body(&answer));
+    let bytes = Bytes::copy_from_slice(body(&response));
     let app = move || {
         let (headers, bytes) = (headers.clone(), bytes.clone());
-        let answer = move || {
-            let mut answer = HttpResponse::build(status);
+        let response = move || {
+            let mut response = HttpResponse::build(status);
             for (name, value) in &headers {
-                answer.insert_header((name.clone(), value.clone()));
+                response.insert_header((name.clone(), value.clone()));
             }
-            std::future::ready(answer.body(bytes.clone()))
+            std::future::ready(response.body(bytes.clone()))
         };
         // Not even a path is looked at.
-        App::new().default_service(web::to(answer))
+        App::new().default_service(web::to(response))
     };
     rt::System::new().block_on(async {
         let server = HttpServer::new(app).workers(1).bind(("127.0.0.1", 0)).expect("a free port");

@@ -154,10 +154,10 @@ fn submit(
         let post =
             agent.post(uri).header("Authorization", format!("Bearer {token}")).header("Content-Type", "text/plain");
         let post = if many > 1 { post.header("Accept", "application/x-ndjson") } else { post };
-        let Ok(mut answer) = post.send(texts.concat()) else { return acknowledged };
+        let Ok(mut response) = post.send(texts.concat()) else { return acknowledged };
         // Of an answer that was cut off its whole lines count: each was said after its commit.
         let mut body = Vec::new();
-        let read = std::io::copy(&mut answer.body_mut().as_reader(), &mut body);
+        let read = std::io::copy(&mut response.body_mut().as_reader(), &mut body);
         let whole =
             if read.is_ok() { body.len() } else { body.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1) };
         let lines = if many > 1 {
@@ -166,11 +166,11 @@ fn submit(
             vec![&body[..whole]]
         };
         for (line, text) in lines.into_iter().filter(|line| !line.is_empty()).zip(texts) {
-            let Ok(answer) = serde_json::from_slice::<Value>(line) else {
+            let Ok(response) = serde_json::from_slice::<Value>(line) else {
                 assert!(read.is_err(), "{}", String::from_utf8_lossy(line));
                 break;
             };
-            let id = answer["id"].as_str().unwrap_or_else(|| panic!("it is taken: {answer}")).to_owned();
+            let id = response["id"].as_str().unwrap_or_else(|| panic!("it is taken: {response}")).to_owned();
             acknowledged.push(Acknowledged { id, text });
         }
         if read.is_err() {
@@ -192,9 +192,10 @@ fn look(agent: &Agent, address: &str, all: &[Acknowledged], random: &mut Rng, ki
 
 fn is_there(agent: &Agent, address: &str, one: &Acknowledged, kill: usize) {
     let get = |what| {
-        let mut answer = agent.get(format!("http://{address}/v1/records/{}/{what}", one.id)).call().expect("an answer");
-        let body = answer.body_mut().read_to_vec().expect("the answer comes to its end");
-        (answer.status().as_u16(), body)
+        let mut response =
+            agent.get(format!("http://{address}/v1/records/{}/{what}", one.id)).call().expect("an answer");
+        let body = response.body_mut().read_to_vec().expect("the answer comes to its end");
+        (response.status().as_u16(), body)
     };
     let (status, source) = get("source");
     assert!(status == 200 && source == one.text.as_bytes(), "after kill {kill}: {} has {status}", one.id);
@@ -294,8 +295,8 @@ impl<'s> Clerk<'s> {
     }
 
     fn get(&self, path: &str) -> u16 {
-        let answer = self.agent.get(format!("http://{}{path}", self.server.address)).call();
-        answer.expect("an answer").status().as_u16()
+        let response = self.agent.get(format!("http://{}{path}", self.server.address)).call();
+        response.expect("an answer").status().as_u16()
     }
 
     /// Statuses of readiness, liveness and the list of records.
@@ -306,10 +307,10 @@ impl<'s> Clerk<'s> {
     fn submit(&mut self, text: String) -> u16 {
         let post = self.agent.post(format!("http://{}/v1/records", self.server.address));
         let post = post.header("Authorization", format!("Bearer {}", self.token)).header("Content-Type", "text/plain");
-        let mut answer = post.send(&text).expect("an answer");
-        let status = answer.status().as_u16();
+        let mut response = post.send(&text).expect("an answer");
+        let status = response.status().as_u16();
         if status == 201 {
-            let stored: Value = serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON");
+            let stored: Value = serde_json::from_reader(response.body_mut().as_reader()).expect("JSON");
             self.all.push(Acknowledged { id: stored["id"].as_str().expect("an id").to_owned(), text });
         }
         status

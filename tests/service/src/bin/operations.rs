@@ -134,7 +134,7 @@ impl<'f> RandomClient<'f> {
         let number = if is_new || self.made == 0 { self.made } else { self.random.usize(..self.made) };
         self.made = self.made.max(number + 1);
         let mut record = self.generator.record(number);
-        // One of several sheets of the game; some do not know all of the occasion.
+        // One of several sheets of the game; some lack the event or the round.
         if self.random.u8(..4) == 0 {
             let without = self.random.choice([None, None, Some("Round"), Some("Date"), Some("Event")]).flatten();
             record = other_sheet(&record, self.random.usize(..3), without);
@@ -193,7 +193,7 @@ impl<'f> RandomClient<'f> {
         self.store.write(move |writing| {
             Ok(match writing.add(&submission, &by(), false)? {
                 Added::New(_) => Done::Record(submission.id),
-                Added::There(..) | Added::Refused => Done::Refused,
+                Added::AlreadyStored(..) | Added::Refused => Done::Refused,
             })
         })
     }

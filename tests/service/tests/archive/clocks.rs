@@ -52,9 +52,9 @@ impl Client<'_> {
         if let Some(key) = key {
             request = request.header("Idempotency-Key", key);
         }
-        let mut answer = self.agent.run(request.body(body.to_owned()).expect("a request")).expect("an answer");
-        let text = answer.body_mut().read_to_string().expect("an answer");
-        (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or_default())
+        let mut response = self.agent.run(request.body(body.to_owned()).expect("a request")).expect("an answer");
+        let text = response.body_mut().read_to_string().expect("an answer");
+        (response.status().as_u16(), serde_json::from_str(&text).unwrap_or_default())
     }
 }
 

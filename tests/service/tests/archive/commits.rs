@@ -289,6 +289,6 @@ fn a_record_comes_once() {
     });
     let again = again.wait().expect("answers");
     let state = quipu_archive::model::State::Current;
-    assert_eq!(again, [1, 2, 3].map(|number| Added::There(number, state)));
+    assert_eq!(again, [1, 2, 3].map(|number| Added::AlreadyStored(number, state)));
     assert_eq!((count(&store), ids.len()), (3, 3));
 }

@@ -146,7 +146,7 @@ fn one_serves_at_a_time() {
     let stores = [open(folder.path()), open(folder.path())];
     let lock = stores[0].serve_lock().expect("nobody serves");
     let error = stores[1].serve_lock().expect_err("somebody serves");
-    assert!(matches!(error, StoreError::Served(path) if path.ends_with("quipu.lock")));
+    assert!(matches!(error, StoreError::InUse(path) if path.ends_with("quipu.lock")));
     // Others go on working with it.
     add(&stores[1], &SampleRecord::default().submission());
     drop(lock);
@@ -234,7 +234,7 @@ fn a_copy_takes_the_place_of_nothing_else() {
     let (store, _) = filled(folder.path(), 2);
     for name in ["quipu.db", "quipu.db-wal", "quipu.db-shm"] {
         let error = store.backup(&folder.path().join(name), |_| ()).expect_err("it is the archive");
-        assert!(matches!(error, StoreError::Itself(_)), "{error:?}");
+        assert!(matches!(error, StoreError::SameFile(_)), "{error:?}");
     }
     let other = folder.path().join("notes.txt");
     fs::write(&other, "Querido diario").expect("a file");
@@ -247,7 +247,7 @@ fn a_copy_takes_the_place_of_nothing_else() {
     {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path().join(FILE), &link).expect("a link");
-        assert!(matches!(store.backup(&link, |_| ()), Err(StoreError::Itself(_))));
+        assert!(matches!(store.backup(&link, |_| ()), Err(StoreError::SameFile(_))));
     }
     assert_eq!(store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked").records, 2);
 }

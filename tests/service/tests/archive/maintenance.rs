@@ -223,7 +223,7 @@ fn an_answer_that_was_altered_is_found() {
     ] {
         spoil(folder.path(), sql);
         assert!(matches!(recalled(), Err(StoreError::Corrupt(_))), "{sql}: it is not given again");
-        assert_eq!(faults(&store), [Fault::Answer("key".to_owned())], "{sql}");
+        assert_eq!(faults(&store), [Fault::StoredOutcome("key".to_owned())], "{sql}");
     }
 }
 

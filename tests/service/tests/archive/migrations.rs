@@ -2,7 +2,7 @@
 
 use chrono::Utc;
 use quipu_archive::{
-    model::{Clocks, Draft, Submission},
+    model::{Clocks, Draft, Submission, TokenLimit},
     store::{Digest, Filter, NameFilter, Store, StoreError, TokenRefusal, WriteTx},
 };
 use quipu_notation::record::Format;
@@ -92,5 +92,26 @@ fn games_in_progress_of_an_older_archive_have_no_clocks() {
     let found = store.read(|reading| reading.players(search.as_ref(), None, 50)).expect("read").expect("a list");
     assert!(found.items.iter().any(|person| person.name == "Quispe, Ana"));
     assert_eq!(digest(&store), derived);
+    assert_eq!(faults(&store).len(), 0);
+}
+
+/// An unreleased build made version 6 without the players of limits.
+#[test]
+fn limits_of_tokens_are_kept_when_they_get_players() {
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 12);
+    let add =
+        |writing: &WriteTx<'_>| writing.add_token("mesa", &[Scope::RecordsWrite], None).map(|(token, _)| token.id);
+    let id = store.write(add).wait().expect("a token");
+    store.close().expect("closed");
+    spoil(
+        folder.path(),
+        "ALTER TABLE token_limit DROP COLUMN player_one;
+         ALTER TABLE token_limit DROP COLUMN player_two;
+         INSERT INTO token_limit SELECT id, 1, 2, 3 FROM token",
+    );
+    let store = open(folder.path());
+    let token = store.read(|reading| reading.token(&id)).expect("read").expect("a token");
+    assert_eq!(token.limit, Some(TokenLimit { tournament: 1, board: Some((2, 3)), players: None }));
     assert_eq!(faults(&store).len(), 0);
 }

@@ -131,14 +131,14 @@ fn one_serves_an_archive_whatever_leads_to_it() {
     let stores = [open(one.path()), open(two.path())];
     for [first, second] in [[0, 1], [1, 0]] {
         let lock = stores[first].serve_lock().expect("nobody serves");
-        assert!(matches!(stores[second].serve_lock(), Err(StoreError::Served(_))));
+        assert!(matches!(stores[second].serve_lock(), Err(StoreError::InUse(_))));
         drop(lock);
     }
     drop(stores);
     // By another name of the file itself there would be another log.
     fs::hard_link(one.path().join(FILE), three.path().join(FILE)).expect("a link");
     for folder in [&one, &two, &three] {
-        assert!(matches!(Store::open(folder.path()), Err(StoreError::Linked(_))));
+        assert!(matches!(Store::open(folder.path()), Err(StoreError::HardLinked(_))));
     }
     fs::remove_file(three.path().join(FILE)).expect("it is there");
     assert_eq!(open(one.path()).read(|reading| reading.last_change()).expect("it answers"), 2);

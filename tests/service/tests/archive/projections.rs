@@ -188,9 +188,9 @@ impl Model {
         }
         let there = self.find(&submission.id).map(|kept| kept.number);
         match there.map(|number| (number, self.state(number))) {
-            Some((number, _)) if number == old => Err(Refusal::Same),
+            Some((number, _)) if number == old => Err(Refusal::SameRecord),
             Some((new, State::Retracted)) => Ok(self.push(Effect::Correction { new, old })),
-            Some((_, state)) => Err(Refusal::There(state)),
+            Some((_, state)) => Err(Refusal::AlreadyStored(state)),
             None => {
                 let new = self.changes.len() as Number + 1;
                 self.push(Effect::Correction { new, old });
@@ -213,7 +213,7 @@ impl Model {
         }
         for name in [name, into] {
             if let Some(into) = self.merges().get(name) {
-                return Err(Refusal::Merged(name.to_owned(), (*into).to_owned()));
+                return Err(Refusal::AlreadyMerged(name.to_owned(), (*into).to_owned()));
             }
         }
         Ok(self.push(Effect::Merge(name.to_owned(), into.to_owned())))
@@ -223,17 +223,17 @@ impl Model {
         use quipu_archive::model::Kind;
         let by = self.changes.iter().position(|deed| matches!(deed, Effect::Undo(undone) if *undone == change));
         if let Some(by) = by {
-            return Err(Refusal::Undone(by as Number + 1));
+            return Err(Refusal::AlreadyUndone(by as Number + 1));
         }
         let is_last = |record: &Number| self.about(*record).last().is_some_and(|(last, _)| *last == change);
         let untouched = match &self.changes[change as usize - 1] {
-            Effect::Record => return Err(Refusal::Lasting(Kind::Record)),
-            Effect::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
+            Effect::Record => return Err(Refusal::NotUndoable(Kind::Record)),
+            Effect::Undo(_) => return Err(Refusal::NotUndoable(Kind::Undo)),
             Effect::Correction { new, old } => is_last(new) && is_last(old),
             Effect::Retraction(record) => is_last(record),
             Effect::Merge(..) => true,
         };
-        if untouched { Ok(self.push(Effect::Undo(change))) } else { Err(Refusal::Since) }
+        if untouched { Ok(self.push(Effect::Undo(change))) } else { Err(Refusal::HasLaterChange) }
     }
 
     /// The games that count, in the order of entry.
@@ -286,7 +286,7 @@ fn act(store: &Store, model: &mut Model, deed: Do) {
             let submission = made.submission();
             let there = model.find(&submission.id).map(|kept| kept.number);
             let expected = if let Some(number) = there {
-                Added::There(number, model.state(number))
+                Added::AlreadyStored(number, model.state(number))
             } else {
                 let number = model.changes.len() as Number + 1;
                 model.push(Effect::Record);

@@ -280,20 +280,20 @@ fn keys_that_are_lost_or_old() {
     // One that was put back.
     let store = reopened(store, folder.path());
     fs::write(&file, &old).expect("it is written");
-    assert!(matches!(store.unlock(), Err(StoreError::Retired(_))));
+    assert!(matches!(store.unlock(), Err(StoreError::ReplacedKey(_))));
     fs::write(&file, "no key\n").expect("it is written");
     assert!(matches!(store.unlock(), Err(StoreError::NoKey(_))));
     assert!(matches!(store.signer(), Err(StoreError::NoKey(_))));
     // One that is missing: none is made in its place, and none that never signed is taken.
     fs::remove_file(&file).expect("it is there");
-    assert!(matches!(store.unlock(), Err(StoreError::Lost(_))));
-    assert!(matches!(store.rotate(), Err(StoreError::Lost(_))));
+    assert!(matches!(store.unlock(), Err(StoreError::MissingKey(_))));
+    assert!(matches!(store.rotate(), Err(StoreError::MissingKey(_))));
     assert!(!file.exists() && keys(&store).keys.len() == 2);
     let stranger = format!("{}\n", Hex([9; 32]));
     fs::write(&file, &stranger).expect("it is written");
     private(&file);
-    assert!(matches!(store.unlock(), Err(StoreError::Stranger(_))));
-    assert!(matches!(store.rotate(), Err(StoreError::Stranger(_))));
+    assert!(matches!(store.unlock(), Err(StoreError::UnknownKey(_))));
+    assert!(matches!(store.rotate(), Err(StoreError::UnknownKey(_))));
     // One that is lost: another begins anew, if that is asked for, and it shows.
     fs::remove_file(&file).expect("it is there");
     let begun = store.reset_key().expect("a key");
@@ -321,7 +321,7 @@ fn keys_that_are_lost_or_old() {
         let store = reopened(store, folder.path());
         assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("it is ours");
-        assert!(matches!(store.unlock(), Err(StoreError::Exposed(_))));
+        assert!(matches!(store.unlock(), Err(StoreError::ExposedKey(_))));
     }
 }
 
@@ -501,18 +501,18 @@ fn a_log_that_was_rewritten() {
         rewrite(folder.path(), records);
         let store = Store::open(folder.path()).expect("an archive");
         assert_eq!(faults(&store), [Fault::Rewritten(head(folder.path()))], "{name}");
-        assert!(matches!(store.unlock(), Err(StoreError::Rewritten(_))), "{name}");
-        assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))), "{name}");
-        assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.unlock(), Err(StoreError::RewrittenLog(_))), "{name}");
+        assert!(matches!(store.rotate(), Err(StoreError::RewrittenLog(_))), "{name}");
+        assert!(matches!(store.reset_key(), Err(StoreError::RewrittenLog(_))), "{name}");
         assert!(store.signer().is_err());
         assert!(!store.read(|reading| reading.has_had(&kept)).expect("it answers"), "{name}");
         // Not either where the key is away, or another.
         let key = folder.path().join("quipu.key");
         fs::rename(&key, folder.path().join("away")).expect("it is there");
-        assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.reset_key(), Err(StoreError::RewrittenLog(_))), "{name}");
         fs::write(&key, format!("{}\n", Hex([9; 32]))).expect("it is written");
         private(&key);
-        assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.reset_key(), Err(StoreError::RewrittenLog(_))), "{name}");
         assert_eq!(keys(&store).keys.len(), 1);
         fs::rename(folder.path().join("away"), &key).expect("it is there");
         // Removing the head accepts the log all the same.
@@ -601,7 +601,7 @@ fn a_log_of_two_faces() {
     let right = nodes(3)[1];
     put(3, &[nodes(3)[0], right, merkle::node(&left, &right)]);
     let store = Store::open(folder.path()).expect("an archive");
-    assert!(matches!(store.unlock(), Err(StoreError::Rewritten(_))));
+    assert!(matches!(store.unlock(), Err(StoreError::RewrittenLog(_))));
     assert!(faults(&store).contains(&Fault::Rewritten(folder.path().join("quipu.head"))));
     // Not even where no head is kept is a leaf signed that is not in the log.
     fs::remove_file(folder.path().join("quipu.head")).expect("it is there");
@@ -621,14 +621,14 @@ fn a_log_that_is_rewritten_meanwhile() {
     let signer = store.signer().expect("a key");
     spoil(folder.path(), "UPDATE receipt SET nodes = randomblob(length(nodes)) WHERE number = 1");
     let asked = store.read(|reading| reading.signed_head(&signer));
-    assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
+    assert!(matches!(asked, Err(StoreError::RewrittenLog(_))), "{asked:?}");
     let asked = store.read(|reading| reading.receipt(&ids[0], &signer));
-    assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
+    assert!(matches!(asked, Err(StoreError::RewrittenLog(_))), "{asked:?}");
     let record = SampleRecord::default().submission();
     let stored = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
     let arrears = store.sign_pending();
-    assert!(stored.is_err() || matches!(arrears, Err(StoreError::Rewritten(_))), "{stored:?} {arrears:?}");
-    assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))));
+    assert!(stored.is_err() || matches!(arrears, Err(StoreError::RewrittenLog(_))), "{stored:?} {arrears:?}");
+    assert!(matches!(store.rotate(), Err(StoreError::RewrittenLog(_))));
 }
 
 /// Changes to the file without SQL: a byte of a submitted text, and a byte of a node of the tree.

@@ -94,8 +94,8 @@ fn a_service_leaves_one_file() {
     for signal in ["TERM", "INT"] {
         stopped(signal, |served, token| {
             for path in ["/", "/v1/records", "/v1/export", "/readyz", "/metrics", "/v1/log", "/v1/players?q=a"] {
-                let answer = ureq::get(format!("http://{}{path}", served.address)).call().expect("an answer");
-                assert_eq!(answer.status(), 200, "{path}");
+                let response = ureq::get(format!("http://{}{path}", served.address)).call().expect("an answer");
+                assert_eq!(response.status(), 200, "{path}");
             }
             let command = program::run(&["archive", "check", "--data", served.data()]);
             assert_eq!(command.status, Some(0), "{}", command.stderr);
@@ -132,7 +132,7 @@ fn a_service_that_is_written_to_leaves_one_file() {
                         let text = generator.record(writer * 1_000_000 + number);
                         let post = ureq::post(post).header("Authorization", authorization);
                         match post.header("Content-Type", "text/plain").send(text) {
-                            Ok(answer) if answer.status() == 201 => stored += 1,
+                            Ok(response) if response.status() == 201 => stored += 1,
                             _ if done.load(Ordering::Relaxed) => break,
                             other => panic!("{other:?}"),
                         }
@@ -248,7 +248,7 @@ fn a_log_that_another_holds_is_said() {
     });
     begins.recv().expect("it begins");
     add(&store, &site("una").submission());
-    assert!(matches!(store.close(), Err(StoreError::LogLeft(path)) if path.ends_with(LOG)));
+    assert!(matches!(store.close(), Err(StoreError::LogNotMerged(path)) if path.ends_with(LOG)));
     drop(end);
     assert_eq!(reads.join().expect("it ends").expect("it answers"), 3);
     let store = open(folder.path());

@@ -126,7 +126,7 @@ fn result(board: u32, players: [u32; 2], outcome: Outcome) -> Change {
 #[track_caller]
 fn refused<T: std::fmt::Debug>(refusal: Result<T, Refusal>) -> &'static str {
     match refusal {
-        Err(Refusal::Tournament(fault) | Refusal::Dependent(_, fault)) => fault.code.id,
+        Err(Refusal::Tournament(fault) | Refusal::BreaksLaterChange(_, fault)) => fault.code.id,
         other => panic!("{other:?}"),
     }
 }
@@ -244,21 +244,21 @@ fn a_record_prevails_over_the_arbiter() {
 fn a_change_that_a_later_one_needs_is_not_undone() {
     let cup = Cup::paired("single");
     // The pairing, change 3, needs the players of change 2, and these the tournament.
-    assert!(matches!(cup.undo(2), Err(Refusal::Dependent(3, _))));
-    assert!(matches!(cup.undo(1), Err(Refusal::Dependent(2, fault)) if fault.code == fault::NOT_CREATED));
+    assert!(matches!(cup.undo(2), Err(Refusal::BreaksLaterChange(3, _))));
+    assert!(matches!(cup.undo(1), Err(Refusal::BreaksLaterChange(2, fault)) if fault.code == fault::NOT_CREATED));
     cup.good(vec![result(1, [1, 3], Outcome::First)]);
-    assert!(matches!(cup.undo(3), Err(Refusal::Dependent(4, _))));
+    assert!(matches!(cup.undo(3), Err(Refusal::BreaksLaterChange(4, _))));
     cup.good(vec![result(2, [4, 2], Outcome::First), Change::Close { round: 1 }]);
     assert_eq!(refused(cup.undo(4)), "tournament.round-closed");
     assert_eq!(cup.undo(5).expect("the last one"), 6);
     assert_eq!(cup.outcome(Place { board: 2, ..FIRST }), None);
-    assert!(matches!(cup.undo(5), Err(Refusal::Undone(6))));
+    assert!(matches!(cup.undo(5), Err(Refusal::AlreadyUndone(6))));
     cup.undo(4).expect("now the last one");
     cup.undo(3).expect("now the last one");
     assert_eq!(cup.read().tournament.rounds, []);
     // Numbers of players never change.
     let late = cup.good(vec![enter("Eva", 1600)]);
-    assert!(matches!(cup.undo(2), Err(Refusal::Since)));
+    assert!(matches!(cup.undo(2), Err(Refusal::HasLaterChange)));
     cup.undo(late).expect("the last one");
     cup.undo(2).expect("now the last one");
     cup.undo(1).expect("now the last one");
@@ -330,7 +330,7 @@ fn a_stored_change_has_a_limit() {
     let about = || About { days: days.clone(), ..About::default() };
     let steps = |count| (0..count).map(|_| Change::Describe { about: about() }).collect::<Vec<_>>();
     let long = cup.change(steps(TournamentSteps::MOST / (100 * 400)));
-    assert!(matches!(long, Err(Refusal::LongChange(TournamentSteps::MOST))), "{long:?}");
+    assert!(matches!(long, Err(Refusal::ChangeTooLong(TournamentSteps::MOST))), "{long:?}");
     cup.good(steps(2));
 }
 

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::{
     nothing_to_complain_of,
     offline::wait_for_worker,
+    paired,
     score::{BEGUN, begin},
     sideways,
 };
@@ -26,15 +27,7 @@ fn cup() -> (Server, String) {
         Settings { public_url: URL.to_owned(), address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() };
     let server = Server::with(settings);
     let token = server.token(Scope::EventsAdmin);
-    let names = ["Rosa Quispe", "Luis Tapia", "Ana Ruiz", "Inés Soto"];
-    let steps = names.map(|name| json!({ "change": "enter", "player": { "name": name }, "first": 1 }));
-    let settings = json!({
-        "name": "Copa", "system": { "kind": "swiss" }, "rounds": 2, "encounter": { "kind": "single" }, "first_side": 1,
-        "time_control": 600
-    });
-    let body = json!({ "game": "andes", "settings": settings, "steps": steps });
-    assert_eq!(server.ask("POST", "/v1/tournaments").token(&token).json(&body).send().status, 201);
-    assert_eq!(server.ask("POST", "/v1/tournaments/1/pairings").token(&token).json(&json!({})).send().status, 201);
+    paired(&server, &token, Some(600));
     (server, token)
 }
 

@@ -23,13 +23,13 @@ use super::{nothing_to_complain_of, sideways, with_a_game};
 pub(crate) fn elsewhere(html: &str) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("it has one");
-    let answer =
+    let response =
         format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!DOCTYPE html>{html}");
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("the browser asks");
         let mut asked = [0; 4096];
         assert!(stream.read(&mut asked).is_ok_and(|read| read > 0), "it asks for a page");
-        stream.write_all(answer.as_bytes()).expect("it takes the page");
+        stream.write_all(response.as_bytes()).expect("it takes the page");
     });
     format!("http://{address}/")
 }

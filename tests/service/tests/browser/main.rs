@@ -41,6 +41,29 @@ fn with_a_game() -> (Server, String, u64) {
     (server, id, plies as u64)
 }
 
+/// Creates a tournament of four players, with seconds for each if there are clocks, and pairs its first round. Returns the names
+/// on its boards.
+fn paired(server: &Server, token: &str, time_control: Option<u32>) -> [[String; 2]; 2] {
+    let entered = ["Rosa Quispe", "Luis Tapia", "Ana Ruiz", "Inés Soto"];
+    let entered = entered.map(|name| json!({ "change": "enter", "player": { "name": name }, "first": 1 }));
+    let mut settings = json!({
+        "name": "Copa", "system": { "kind": "swiss" }, "rounds": 2, "encounter": { "kind": "single" }, "first_side": 1
+    });
+    if let Some(seconds) = time_control {
+        settings["time_control"] = seconds.into();
+    }
+    let send = |path: &str, body: &Value| {
+        let response = server.ask("POST", path).token(token).json(body).send();
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()
+    };
+    send("/v1/tournaments", &json!({ "game": "andes", "settings": settings, "steps": entered }));
+    let round = send("/v1/tournaments/1/pairings", &json!({}));
+    [0, 1].map(|board| {
+        [0, 1].map(|player| round["boards"][board]["players"][player].as_str().expect("a name").to_owned())
+    })
+}
+
 /// Checks that nothing was asked for but from this server, and that the console is empty.
 #[track_caller]
 fn nothing_to_complain_of(browser: &Browser, server: &Server) {

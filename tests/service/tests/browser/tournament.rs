@@ -122,23 +122,23 @@ fn answers_without_the_form() {
     browser.open(&at(&server, "/tournaments/new?lang=en"));
     browser.write("#name", "Copa");
     let is_shown = |id: &str| browser.wait_for(&format!("return document.getElementById('{id}').hidden === false"));
-    let send = |answer: &str| {
-        browser.run(&format!("window.sent = 0; window.fetch = async () => (window.sent += 1, {answer});"));
+    let send = |response: &str| {
+        browser.run(&format!("window.sent = 0; window.fetch = async () => (window.sent += 1, {response});"));
         browser.click("form button:not([disabled])");
     };
-    for (answer, said) in [
+    for (response, said) in [
         ("new Response('<h1>Too large</h1>', { status: 413 })", "not a page of quipu"),
         ("new Response('<main><h1>Busy</h1><p>It is read only.</p></main>', { status: 503 })", "Busy It is read only."),
         ("new Response('', { status: 500 })", "not a page of quipu"),
     ] {
-        send(answer);
+        send(response);
         is_shown("failed");
         let state = "const [form, failed, waiting] =
                  ['form[data-resend]', '#failed', '#waiting'].map(part => document.querySelector(part));
              return [failed.textContent, form.ariaBusy, form.querySelector('[inert]') === null, waiting.hidden, window.sent,
                      form.elements.name.value];";
         let state = browser.run(state);
-        assert!(state[0].as_str().is_some_and(|text| text.contains(said)), "{answer}: {state}");
+        assert!(state[0].as_str().is_some_and(|text| text.contains(said)), "{response}: {state}");
         assert_eq!(
             state.as_array().expect("a list")[1..],
             [json!("false"), json!(true), json!(true), json!(1), json!("Copa")]

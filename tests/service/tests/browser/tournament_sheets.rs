@@ -6,31 +6,12 @@ use quipu_tests_service::{
     browser::{Browser, at},
     server::Server,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    nothing_to_complain_of,
+    nothing_to_complain_of, paired,
     tournament::{no_barriers, press, told},
 };
-
-/// A tournament of four players with its first round, and the names on its boards.
-fn paired(server: &Server, token: &str) -> [[String; 2]; 2] {
-    let entered = ["Rosa Quispe", "Luis Tapia", "Ana Ruiz", "Inés Soto"];
-    let entered = entered.map(|name| json!({ "change": "enter", "player": { "name": name }, "first": 1 }));
-    let settings =
-        json!({ "name": "Copa", "system": { "kind": "swiss" }, "rounds": 2, "encounter": { "kind": "single" } });
-    let made = json!({ "game": "andes", "settings": settings, "steps": entered });
-    let send = |path: &str, body: &Value| {
-        let answer = server.ask("POST", path).token(token).json(body).send();
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        answer.json()
-    };
-    send("/v1/tournaments", &made);
-    let round = send("/v1/tournaments/1/pairings", &json!({}));
-    [0, 1].map(|board| {
-        [0, 1].map(|player| round["boards"][board]["players"][player].as_str().expect("a name").to_owned())
-    })
-}
 
 fn record([one, two]: [&str; 2]) -> String {
     format!(
@@ -53,7 +34,7 @@ fn a_pile_is_settled_and_the_round_closed() {
     let (server, browser) = (Server::start(), Browser::start());
     browser.screen(360, 640, true, "light");
     let token = server.token(Scope::Admin);
-    let boards = paired(&server, &token);
+    let boards = paired(&server, &token, None);
     let [one, two] = &boards[0];
     let good = record([one, two]);
     let wrong = boards[1][1].replace('o', "u");
@@ -99,7 +80,7 @@ fn a_pile_is_settled_and_the_round_closed() {
 fn a_pile_and_a_board_without_a_script() {
     let (server, browser) = (Server::start(), Browser::start());
     let token = server.token(Scope::Admin);
-    let boards = paired(&server, &token);
+    let boards = paired(&server, &token, None);
     let good = record(boards[0].each_ref().map(String::as_str));
     browser.scripts(false);
     browser.open(&at(&server, "/tournaments/1/files?lang=en"));

@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use quipu_notation::record::Reader;
-use quipu_referee::{Lang, competition::TieBreak, games as table, messages::catalog, verify};
+use quipu_referee::{Lang, competition::TieBreak, games, messages::catalog, verify};
 use quipu_tests_service::{
     bytes,
     program::{Run, command, run, run_with},
@@ -240,7 +240,7 @@ fn nothing_to_count() {
 /// Games without points are no part of the score of any competition, and have standings all the same.
 #[test]
 fn games_of_every_kind() {
-    for game in table::ALL {
+    for game in games::ALL {
         let file = format!("{}/games.quipu", game.notation().id);
         let read = bytes(&file);
         let mut reader = Reader::new(read.as_slice());

@@ -135,9 +135,9 @@ fn positions_are_drawn_too() {
 
 #[test]
 fn from_standard_input() {
-    let answer = run_with(&["draw", "-"], GOOD.as_bytes());
-    assert_eq!((answer.status, answer.stderr.as_str()), (Some(0), ""));
-    assert!(answer.stdout.starts_with("<svg "), "{answer:?}");
+    let response = run_with(&["draw", "-"], GOOD.as_bytes());
+    assert_eq!((response.status, response.stderr.as_str()), (Some(0), ""));
+    assert!(response.stdout.starts_with("<svg "), "{response:?}");
 }
 
 /// A refused record has a board all the same: the one before the fault. Findings are reported as `replay` reports them.

@@ -30,9 +30,9 @@ fn ask(address: SocketAddr, head: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     write!(stream, "{head}\r\nHost: [::1]\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len())
         .expect("it reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
-    answer
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("it answers");
+    response
 }
 
 fn get(address: SocketAddr, path: &str, headers: &str) -> String {
@@ -49,8 +49,8 @@ fn it_listens_on_an_address_of_version_6_and_says_so() {
     assert_eq!(address.ip(), Ipv6Addr::LOCALHOST);
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, address.port())).is_err(), "and on no other");
     for path in ["/", "/v1/games", "/readyz", "/metrics", "/openapi.json"] {
-        let answer = get(address, path, "");
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
+        let response = get(address, path, "");
+        assert!(response.starts_with("HTTP/1.1 200 "), "{path}: {response}");
     }
     let taken = run(&["serve", "--lang", "en", "--data", "/nonexistent/quipu", "--listen", "[::1]"]);
     assert!(taken.stderr.contains("127.0.0.1:8080 or [::1]:8080"), "{taken:#?}");
@@ -78,8 +78,8 @@ fn it_listens_on_both_versions_at_once() {
     let (_folder, service) = start("[::]:0", &[]);
     let port = service.address().parse::<SocketAddr>().expect("an address").port();
     for address in [SocketAddr::from((Ipv6Addr::LOCALHOST, port)), SocketAddr::from((Ipv4Addr::LOCALHOST, port))] {
-        let answer = get(address, "/v1/games", "");
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{address}: {answer}");
+        let response = get(address, "/v1/games", "");
+        assert!(response.starts_with("HTTP/1.1 200 "), "{address}: {response}");
     }
 }
 

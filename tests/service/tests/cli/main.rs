@@ -39,7 +39,7 @@ mod width;
 
 use std::{ffi::OsStr, fs, path::Path};
 
-use quipu_referee::{Referee, games as table};
+use quipu_referee::Referee;
 use quipu_tests_service::fixture;
 
 /// The start position of Andes.
@@ -55,7 +55,7 @@ const UNREADABLE: &str = "[Game \"andes\"]\n\n1. 0d3 {open\n*\n";
 
 /// Runs `check` with every game and the folder of its fixtures.
 fn each_game(check: impl Fn(&str, &dyn Referee)) {
-    for game in table::ALL {
+    for game in quipu_referee::games::ALL {
         check(game.notation().id, *game);
     }
 }
@@ -63,7 +63,7 @@ fn each_game(check: impl Fn(&str, &dyn Referee)) {
 /// All files of records among the fixtures, as seen from the root of the repository.
 fn record_files() -> Vec<String> {
     let mut files = Vec::new();
-    for game in table::ALL {
+    for game in quipu_referee::games::ALL {
         let folder = game.notation().id;
         for entry in fs::read_dir(fixture(folder)).expect("every game has fixtures") {
             let name = entry.expect("it can be listed").file_name().into_string().expect("our names are UTF-8");

@@ -5,7 +5,7 @@ use std::{
     env, fs,
 };
 
-use quipu_referee::{Lang, games as table};
+use quipu_referee::{Lang, games};
 use quipu_tests_service::{
     bytes, every,
     program::{run, run_with},
@@ -181,7 +181,7 @@ fn frames_show_the_lines_of_their_files() {
 /// Output about all mutants, by file and number: the verdict, and the lines for people under it.
 fn explained() -> Vec<(Value, String)> {
     let mut all = Vec::new();
-    for file in table::ALL.iter().flat_map(|game| every(game.notation().id, "mutants", "quipu")) {
+    for file in games::ALL.iter().flat_map(|game| every(game.notation().id, "mutants", "quipu")) {
         let file = format!("fixtures/{file}");
         let json = run(&["verify", "--json", &file]).stdout;
         let people = run(&["verify", "--boards", "--lang", "en", &file]).stdout;

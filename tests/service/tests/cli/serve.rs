@@ -344,9 +344,9 @@ impl Service {
     pub(crate) fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(stream, "GET {path} HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).expect("it answers");
+        response
     }
 
     /// Sends a signal, and says how it ended and what else it said.
@@ -386,8 +386,8 @@ fn it_starts_answers_and_stops() {
         let service = Service::start(command(&["serve", "--data", text(&data), "--listen", "127.0.0.1:0"]));
         let mode = fs::metadata(&data).expect("it is made").permissions().mode() & 0o777;
         assert_eq!(mode, 0o700, "{mode:o}");
-        let answer = service.get("/healthz");
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        let response = service.get("/healthz");
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
         let (status, rest) = service.stop(signal);
         assert_eq!(status, Some(0), "{signal}: {rest}");
         assert!(rest.contains("quipu se detuvo"), "{rest}");
@@ -428,9 +428,9 @@ fn make_token(address: &str, token: &str) -> String {
         format!("POST /v1/tokens HTTP/1.1\r\nHost: quipu\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n");
     let rest = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     stream.write_all(format!("{head}{rest}").as_bytes()).expect("it reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
-    let made = answer.split("\"token\":\"").nth(1).and_then(|text| text.split('"').next()).expect(&answer);
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("it answers");
+    let made = response.split("\"token\":\"").nth(1).and_then(|text| text.split('"').next()).expect(&response);
     made.splitn(3, '_').nth(2).expect("a secret").to_owned()
 }
 
@@ -457,9 +457,9 @@ fn logs_have_no_secrets_and_no_control_characters() {
             let mut stream = TcpStream::connect(&service.address).expect("it listens");
             let head = format!("GET {path} HTTP/1.1\r\nHost: quipu\r\n{more}\r\nConnection: close\r\n\r\n");
             stream.write_all(head.as_bytes()).expect("it reads");
-            let mut answer = Vec::new();
-            stream.read_to_end(&mut answer).expect("it answers");
-            assert!(!String::from_utf8_lossy(&answer).contains(secret), "{path}");
+            let mut response = Vec::new();
+            stream.read_to_end(&mut response).expect("it answers");
+            assert!(!String::from_utf8_lossy(&response).contains(secret), "{path}");
         }
         let other = make_token(&service.address, &token);
         let key = fs::read_to_string(folder.path().join("quipu.key")).expect("a key");

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, io::Read};
 use quipu_archive::store::{StoreError, TokenRefusal};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 
 use super::{routes::operations, submit::game};
 
@@ -59,9 +59,9 @@ fn scope(operation: &super::routes::Operation) -> Option<Scope> {
 }
 
 #[track_caller]
-fn challenged(answer: &Answer, more: &str) {
-    answer.problem(401, "api.token");
-    assert_eq!(answer.header("www-authenticate"), format!("Bearer realm=\"quipu\"{more}"));
+fn challenged(response: &Response, more: &str) {
+    response.problem(401, "api.token");
+    assert_eq!(response.header("www-authenticate"), format!("Bearer realm=\"quipu\"{more}"));
 }
 
 #[test]
@@ -81,23 +81,23 @@ fn writing_needs_a_token_with_its_scope() {
         challenged(&ask().token("secret").send(), ", error=\"invalid_token\"");
         challenged(&ask().header("Authorization", "Basic cXVpcHU6cXVpcHU=").send(), ", error=\"invalid_token\"");
         for (scope, token) in &tokens {
-            let answer = ask().token(token).send();
+            let response = ask().token(token).send();
             if scope.allows(needed) {
                 // The next gate after this one.
                 match &*operation.method {
-                    "GET" => assert_eq!(answer.status, 200, "{}", operation.path),
+                    "GET" => assert_eq!(response.status, 200, "{}", operation.path),
                     _ if operation.params("header").any(|param| param["required"] == true) => {
-                        drop(answer.problem(428, "api.precondition"));
+                        drop(response.problem(428, "api.precondition"));
                     }
-                    _ if operation.takes_a_body() => drop(answer.problem(415, "api.media")),
-                    _ => drop(answer.problem(404, "api.not-found")),
+                    _ if operation.takes_a_body() => drop(response.problem(415, "api.media")),
+                    _ => drop(response.problem(404, "api.not-found")),
                 }
                 continue;
             }
-            assert_eq!(answer.problem(403, "api.scope")["scope"], needed.as_str());
+            assert_eq!(response.problem(403, "api.scope")["scope"], needed.as_str());
             let challenge =
                 format!("Bearer realm=\"quipu\", error=\"insufficient_scope\", scope=\"{}\"", needed.as_str());
-            assert_eq!(answer.header("www-authenticate"), challenge);
+            assert_eq!(response.header("www-authenticate"), challenge);
         }
     }
     assert!(guarded >= 5, "{guarded}");
@@ -113,10 +113,10 @@ fn reading_is_free_unless_the_service_is_private() {
             continue;
         }
         assert!(!operation.needs_token());
-        let answer = |server: &Server| server.ask("HEAD", &operation.path).send();
-        assert_ne!(answer(&free).status, 401, "{}", operation.path);
+        let response = |server: &Server| server.ask("HEAD", &operation.path).send();
+        assert_ne!(response(&free).status, 401, "{}", operation.path);
         let locked = in_private.needs_token();
-        assert_eq!(answer(&private).status == 401, locked, "{}", operation.path);
+        assert_eq!(response(&private).status == 401, locked, "{}", operation.path);
         assert_ne!(private.ask("HEAD", &operation.path).token(&token).send().status, 401, "{}", operation.path);
         if locked {
             challenged(&private.get(&operation.path), "");
@@ -154,9 +154,9 @@ fn revoke(server: &Server) {
 fn a_revoked_token_hears_nothing_more() {
     let server = Server::with(Settings { private: true, ..Settings::default() });
     let token = server.token(Scope::RecordsWrite);
-    let answer = server.ask("GET", "/v1/feed").token(&token).open();
-    assert_eq!(answer.status(), 200);
-    let mut feed = answer.into_body().into_reader();
+    let response = server.ask("GET", "/v1/feed").token(&token).open();
+    assert_eq!(response.status(), 200);
+    let mut feed = response.into_body().into_reader();
     let mut heard = [0; 1_000];
     let mut length = feed.read(&mut heard).expect("a beginning");
     server.keep(game("Ana", "Beto").as_bytes());

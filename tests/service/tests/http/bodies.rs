@@ -43,9 +43,9 @@ fn records_are_read_as_the_document_says() {
     let [one, several] = ["desk", "verify"].map(schema);
     let check = |record: Value| {
         let valid = operation("verify").validator(&several).is_valid(&record);
-        let answer = server.ask("POST", "/v1/verify").json(&record).send();
-        let is_read = answer.status == 200 && answer.json()["summary"]["unreadable"] == 0;
-        assert_eq!(is_read, valid, "{record}: {}", answer.text());
+        let response = server.ask("POST", "/v1/verify").json(&record).send();
+        let is_read = response.status == 200 && response.json()["summary"]["unreadable"] == 0;
+        assert_eq!(is_read, valid, "{record}: {}", response.text());
         if record.is_object() {
             assert_eq!(operation("desk").validator(&one).is_valid(&record), valid, "{record}");
         }
@@ -134,10 +134,10 @@ fn decisions_are_read_as_the_document_says() {
         let operation = all.iter().find(|operation| operation.said["operationId"] == id).expect("it is there");
         let schema = &operation.said["requestBody"]["content"][JSON]["schema"];
         let path = operation.path.trim_end_matches('?');
-        let answer = server.ask("POST", path).token(&token).json(body).send();
+        let response = server.ask("POST", path).token(&token).json(body).send();
         let valid = operation.validator(schema).is_valid(body);
         // There is nothing that could be decided about.
-        assert_eq!(answer.status, if valid { 404 } else { 400 }, "{body}: {}", answer.text());
+        assert_eq!(response.status, if valid { 404 } else { 400 }, "{body}: {}", response.text());
     };
     let chars = ('\0'..='\u{a1}').chain('\u{1680}'..='\u{1680}').chain('\u{1ff0}'..='\u{2070}');
     for one in chars.chain(['\u{3000}', '\u{feff}', 'ñ', '😀']) {

@@ -52,10 +52,10 @@ fn changes_go_on_by_their_numbers() {
     let count = server.keep(&bytes("andes/cup.quipu")[..]).len();
     let (mut path, mut numbers) = ("/v1/changes?limit=7".to_owned(), Vec::new());
     loop {
-        let answer = server.get(&path);
-        let page = answer.json();
+        let response = server.get(&path);
+        let page = response.json();
         numbers.extend(page["items"].as_array().expect("items").iter().map(|change| change["number"].as_i64()));
-        let link = answer.header("link").strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
+        let link = response.header("link").strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
         let Some(next) = link else { break };
         assert_eq!(next, format!("/v1/changes?limit=7&since={}", page["next"].as_str().expect("it goes on")));
         next.clone_into(&mut path);

@@ -9,12 +9,12 @@ use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::{
     bytes,
     program::run,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 use serde_json::Value;
 
 use crate::{
-    pages::{check, checked},
+    pages::{check, scoresheets::checked},
     repair::{boxed, field},
     sheets::workbook,
     submit::{BAD, OPEN, TEXT, UNREADABLE, changes, game},
@@ -24,7 +24,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data; boundary=x";
 
 /// Sends the fields of the form.
-fn sent(server: &Server, fields: &[(&str, &str)]) -> Answer {
+fn sent(server: &Server, fields: &[(&str, &str)]) -> Response {
     let fields: Vec<_> = fields.iter().map(|(name, value)| field(name, value)).collect();
     checked(server, FORM, fields.join("&"))
 }
@@ -32,9 +32,9 @@ fn sent(server: &Server, fields: &[(&str, &str)]) -> Answer {
 /// The page for the fields of the form.
 #[track_caller]
 fn page(server: &Server, fields: &[(&str, &str)]) -> String {
-    let answer = sent(server, fields);
-    check("/check", &answer, 200, "en");
-    answer.text().to_owned()
+    let response = sent(server, fields);
+    check("/check", &response, 200, "en");
+    response.text().to_owned()
 }
 
 /// The page for a chosen file, beside other fields.
@@ -46,9 +46,9 @@ fn page_of_file(server: &Server, file: &[u8], fields: &[(&str, &str)]) -> String
     let mut body = part("name=\"file\"; filename=\"a\"".to_owned(), file);
     body.extend(fields.iter().flat_map(|(name, value)| part(format!("name=\"{name}\""), value.as_bytes())));
     body.extend(b"--x--\r\n");
-    let answer = checked(server, MULTIPART, body);
-    check("/check", &answer, 200, "en");
-    answer.text().to_owned()
+    let response = checked(server, MULTIPART, body);
+    check("/check", &response, 200, "en");
+    response.text().to_owned()
 }
 
 /// The text in the box, without what it was escaped for.
@@ -90,9 +90,9 @@ fn a_text_that_is_not_judged_stays_in_the_form() {
     let server = Server::with(Settings { max_records: 1, ..Settings::default() });
     let many = game("Ana", "Beto").repeat(2);
     for (record, status, said) in [("[]", 400, "The text contains no record."), (&*many, 413, "at most 1 records")] {
-        let answer = sent(&server, &[("text", record)]);
-        check("/check", &answer, status, "en");
-        assert!(answer.text().contains(said) && text(answer.text()) == record, "{}", answer.text());
+        let response = sent(&server, &[("text", record)]);
+        check("/check", &response, status, "en");
+        assert!(response.text().contains(said) && text(response.text()) == record, "{}", response.text());
     }
 }
 
@@ -354,10 +354,10 @@ fn nothing_is_submitted_without_a_token_that_suffices() {
         (&other, 403, "api.scope", "this token does not have the scope records:write"),
     ] {
         let fields = [("text", &*record), ("submit", "all"), ("token", token)];
-        let answer = sent(&server, &fields);
-        check("/check", &answer, status, "en");
-        assert!(answer.text().contains(said) && text(answer.text()) == record, "{token}: {}", answer.text());
-        assert!(token.is_empty() || !answer.text().contains(token), "the token is not shown");
+        let response = sent(&server, &fields);
+        check("/check", &response, status, "en");
+        assert!(response.text().contains(said) && text(response.text()) == record, "{token}: {}", response.text());
+        assert!(token.is_empty() || !response.text().contains(token), "the token is not shown");
         let body = fields.map(|(name, value)| field(name, value)).join("&");
         // A proxy may add the header, also to what a page of another site sends.
         let ask = server.ask("POST", "/check").token(&good).header("Accept", "application/json, text/html;q=0.1");

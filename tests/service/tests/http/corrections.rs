@@ -3,7 +3,7 @@
 use quipu_archive::{model::State, store::StoreError};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 use serde_json::{Value, json};
 
 use crate::submit::{BAD, OPEN, TEXT, changes, find, game, in_other_forms};
@@ -31,27 +31,27 @@ impl ArbiterClient {
         ids.iter().map(|id| quipu_referee::report::hex(id)).collect()
     }
 
-    fn post(&self, path: &str, body: &Value) -> Answer {
+    fn post(&self, path: &str, body: &Value) -> Response {
         let ask = self.server.ask("POST", path).token(&self.token).header("Accept-Language", "en");
         ask.json(body).send()
     }
 
-    fn correct(&self, id: &str, record: &str) -> Answer {
+    fn correct(&self, id: &str, record: &str) -> Response {
         let body = json!({ "record": record, "reason": "misread", "author": "The arbiter" });
         self.post(&format!("/v1/records/{id}/corrections"), &body)
     }
 
-    fn retract(&self, id: &str) -> Answer {
+    fn retract(&self, id: &str) -> Response {
         self.post(&format!("/v1/records/{id}/retractions"), &json!({ "reason": "a friendly game" }))
     }
 
-    fn merge(&self, name: &str, into: &Value) -> Answer {
+    fn merge(&self, name: &str, into: &Value) -> Response {
         let number = self.player(name);
         let body = json!({ "into": into, "reason": "the same person" });
         self.post(&format!("/v1/players/{number}/merges"), &body)
     }
 
-    fn undo(&self, change: i64) -> Answer {
+    fn undo(&self, change: i64) -> Response {
         self.post(&format!("/v1/changes/{change}/undo"), &json!({ "reason": "it was right before" }))
     }
 
@@ -83,10 +83,10 @@ impl ArbiterClient {
 
 /// The change that a decision is, apart from when it was.
 #[track_caller]
-fn decided(answer: &Answer) -> Value {
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.header("content-language"), "en");
-    let mut change = answer.json();
+fn decided(response: &Response) -> Value {
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.header("content-language"), "en");
+    let mut change = response.json();
     let at = change["at"].take();
     assert!(at.as_str().is_some_and(|at| at.len() == "2026-01-01T00:00:00.000Z".len() && at.ends_with('Z')), "{at}");
     change
@@ -94,8 +94,8 @@ fn decided(answer: &Answer) -> Value {
 
 /// Something stands against a decision: this, in these words.
 #[track_caller]
-fn check_conflict(answer: &Answer, conflict: &str, detail: &str) -> Value {
-    let problem = answer.problem(409, "api.conflict");
+fn check_conflict(response: &Response, conflict: &str, detail: &str) -> Value {
+    let problem = response.problem(409, "api.conflict");
     assert_eq!(problem["conflict"], conflict, "{problem}");
     assert!(problem["detail"].as_str().expect("a text").contains(detail), "{problem}");
     problem
@@ -107,11 +107,11 @@ fn a_correction_takes_the_place_of_a_record() {
         let desk = ArbiterClient::new();
         let old = &desk.keep(&[&game("Ana", "Beto")])[0];
         desk.check_games(&[("Ana", 1), ("Beto", 1)]);
-        let answer = desk.correct(old, &record);
-        assert_eq!(answer.status, 201, "{record}: {}", answer.text());
-        let stored = answer.json();
+        let response = desk.correct(old, &record);
+        assert_eq!(response.status, 201, "{record}: {}", response.text());
+        let stored = response.json();
         let new = stored["id"].as_str().expect("an id");
-        assert_eq!(answer.header("location"), format!("/v1/records/{new}"));
+        assert_eq!(response.header("location"), format!("/v1/records/{new}"));
         assert_eq!([&stored["change"], &stored["verdict"]["index"]], [2, 1]);
         assert_eq!([&stored["status"], &stored["state"], &stored["verdict"]["id"]], ["verified", "current", new]);
         assert_eq!([desk.state(old), desk.state(new)], [State::Corrected, State::Current]);
@@ -127,7 +127,7 @@ fn a_correction_takes_the_place_of_a_record() {
 fn a_chain_of_corrections_is_undone_from_its_end() {
     let desk = ArbiterClient::new();
     let first = &desk.keep(&[&game("Ana", "Beto")])[0];
-    let id = |answer: Answer| answer.json()["id"].as_str().expect("an id").to_owned();
+    let id = |response: Response| response.json()["id"].as_str().expect("an id").to_owned();
     let second = id(desk.correct(first, &game("Ana", "Carla")));
     let third = id(desk.correct(&second, &game("Ana", "Dora")));
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 0), ("Dora", 1)]);
@@ -198,7 +198,8 @@ fn unknown_addresses_are_not_found() {
     let desk = ArbiterClient::new();
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     let none = "0".repeat(64);
-    let detail = |answer: &Answer| answer.problem(404, "api.not-found")["detail"].as_str().expect("a text").to_owned();
+    let detail =
+        |response: &Response| response.problem(404, "api.not-found")["detail"].as_str().expect("a text").to_owned();
     assert!(detail(&desk.correct(&none, &game("Ana", "Carla"))).contains(&none));
     assert!(detail(&desk.retract(&none)).contains(&none));
     assert!(detail(&desk.undo(99)).contains("99"));
@@ -332,9 +333,9 @@ fn problems_are_told_in_spanish_too() {
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     decided(&desk.retract(id));
     let path = format!("/v1/records/{id}/retractions");
-    let answer = desk.server.ask("POST", &path).token(&desk.token).json(&json!({ "reason": "x" })).send();
-    let problem = answer.problem(409, "api.conflict");
-    assert_eq!(answer.header("content-language"), "es");
+    let response = desk.server.ask("POST", &path).token(&desk.token).json(&json!({ "reason": "x" })).send();
+    let problem = response.problem(409, "api.conflict");
+    assert_eq!(response.header("content-language"), "es");
     assert_eq!(problem["detail"], format!("El registro {id} está retirado."));
 }
 

@@ -17,7 +17,7 @@ const MOST: usize = 120 * 1024;
 fn type_of(operation: &Operation) -> Option<String> {
     let answers = operation.said["responses"].as_object().expect("responses").iter();
     let mut good = answers.filter(|(status, _)| status.starts_with('2'));
-    let name = good.find_map(|(_, answer)| answer["content"]["application/json"]["schema"]["$ref"].as_str());
+    let name = good.find_map(|(_, response)| response["content"]["application/json"]["schema"]["$ref"].as_str());
     name.map(|name| name.rsplit('/').next().unwrap_or_default().to_owned())
 }
 
@@ -46,9 +46,9 @@ fn every_operation_is_on_the_page_of_its_group() {
         assert!(introduction.body.len() < MOST);
         for of in &groups {
             let path = format!("/docs/{of}");
-            let answer = open(&server, &path, lang);
-            let page = answer.text();
-            assert!(answer.status == 200 && page.len() < MOST, "{path}: {} {}", answer.status, page.len());
+            let response = open(&server, &path, lang);
+            let page = response.text();
+            assert!(response.status == 200 && page.len() < MOST, "{path}: {} {}", response.status, page.len());
             assert!(!prose(page).contains('`'), "{path}: {}", prose(page));
             let ids = attributes(page, "id");
             for link in attributes(page, "href").iter().filter_map(|link| link.strip_prefix('#')) {

@@ -17,9 +17,9 @@ fn with_cup() -> Server {
 /// A page in English.
 #[track_caller]
 fn page(server: &Server, path: &str) -> String {
-    let answer = server.ask("GET", path).header("Accept", "text/html").header("Accept-Language", "en").send();
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.text().to_owned()
+    let response = server.ask("GET", path).header("Accept", "text/html").header("Accept-Language", "en").send();
+    assert_eq!(response.status, 200, "{path}: {}", response.text());
+    response.text().to_owned()
 }
 
 /// HTML without its tags.
@@ -126,7 +126,7 @@ fn tables_after_a_round() {
     assert_eq!(all["round"], Value::Null);
     let first = server.get("/v1/events/1/standings?round=2").json();
     assert_eq!(first["round"], "2");
-    let games = |answer: &Value| answer["games"].as_array().expect("a list").len();
+    let games = |response: &Value| response["games"].as_array().expect("a list").len();
     // Each round has four encounters of two games.
     assert_eq!((games(&all), games(&first)), (56, 16));
     assert!(first["tables"][0]["players"].as_array().expect("a list").iter().all(|row| row["games"] == 4));

@@ -5,7 +5,7 @@ use quipu_archive::store::{Filter, Refusal};
 use quipu_tests_service::{
     bytes,
     program::run,
-    server::{Answer, Server},
+    server::{Response, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -28,14 +28,14 @@ fn printed(arguments: &[&str]) -> Value {
 }
 
 /// Takes the numbers of players away, which only an archive has.
-fn unnumbered(value: &mut Value) {
+fn remove_numbers(value: &mut Value) {
     match value {
         Value::Object(members) => {
             members.remove("number");
             members.remove("numbers");
-            members.values_mut().for_each(unnumbered);
+            members.values_mut().for_each(remove_numbers);
         }
-        Value::Array(items) => items.iter_mut().for_each(unnumbered),
+        Value::Array(items) => items.iter_mut().for_each(remove_numbers),
         _ => {}
     }
 }
@@ -44,7 +44,7 @@ fn unnumbered(value: &mut Value) {
 #[track_caller]
 fn check(server: &Server, path: &str, arguments: &[&str]) {
     let mut found = server.get(path).json();
-    unnumbered(&mut found["tables"]);
+    remove_numbers(&mut found["tables"]);
     assert_eq!(found["tables"], printed(arguments)["tables"], "{path}");
 }
 
@@ -68,7 +68,7 @@ fn the_tables_of_the_sample_tournament_are_those_of_the_program() {
 fn the_encounters_of_the_sample_tournament_are_those_expected() {
     let (server, _) = with_cup();
     let mut found = server.get("/v1/events/1/encounters").json();
-    unnumbered(&mut found);
+    remove_numbers(&mut found);
     for expected in [
         serde_json::from_str(&text("andes/cup.competition.json")).expect("JSON"),
         printed(&["score", "--json", "fixtures/andes/cup.quipu"]),
@@ -98,7 +98,7 @@ fn an_event_of_several_games_has_a_table_for_each() {
     let event = server.get(&format!("/v1/events/{number}")).json();
     for (game, table) in games.iter().zip(tables) {
         let mut found = server.get(&format!("/v1/events/{number}/standings?game={game}")).json();
-        unnumbered(&mut found["tables"]);
+        remove_numbers(&mut found["tables"]);
         assert_eq!(found["tables"], json!([table]), "{game}");
         let counted = found["games"].as_array().expect("a list").len();
         let by_game = event["by_game"].as_array().expect("a list").iter().find(|one| one["game"] == *game);
@@ -135,10 +135,10 @@ fn an_event_says_what_is_in_it() {
 
 /// The tag of an answer that is good.
 #[track_caller]
-fn tag(answer: &Answer) -> String {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.header("cache-control"), "no-cache");
-    answer.header("etag").to_owned()
+fn tag(response: &Response) -> String {
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("cache-control"), "no-cache");
+    response.header("etag").to_owned()
 }
 
 #[test]
@@ -209,13 +209,13 @@ fn names_that_may_be_one_player_are_told() {
 pub(crate) fn names(server: &Server, path: &str) -> (Vec<String>, usize) {
     let (mut names, mut pages, mut path) = (Vec::new(), 0, path.to_owned());
     loop {
-        let answer = server.get(&path);
-        let page = answer.json();
+        let response = server.get(&path);
+        let page = response.json();
         pages += 1;
         for item in page["items"].as_array().expect("a list") {
             names.push(item["name"].as_str().expect("a name").to_owned());
         }
-        let link = answer.header("link");
+        let link = response.header("link");
         assert_eq!(link.is_empty(), page["next"].is_null(), "{page}");
         if link.is_empty() {
             return (names, pages);
@@ -255,8 +255,8 @@ fn problems_have_their_reason_in_both_languages() {
     let (server, _) = with_cup();
     let check = |path: &str, status, code, es: &str, en: &str| {
         for (lang, detail) in [("es", es), ("en", en)] {
-            let answer = server.ask("GET", path).header("Accept-Language", lang).send();
-            assert_eq!(answer.problem(status, code)["detail"], detail, "{path}");
+            let response = server.ask("GET", path).header("Accept-Language", lang).send();
+            assert_eq!(response.problem(status, code)["detail"], detail, "{path}");
         }
     };
     for path in ["/v1/events/2", "/v1/events/2/standings", "/v1/events/2/crosstable", "/v1/events/2/encounters"] {
@@ -297,14 +297,14 @@ fn answers_are_as_the_document_says() {
     merge(&server, "Quispe Mamani, Rosa", "Huamán Ccori, Julio");
     let document = server.get("/openapi.json").json();
     let check = |route: &str, path: &str, status: u16| {
-        let answer = server.get(path);
-        assert_eq!(answer.status, status, "{path}: {}", answer.text());
+        let response = server.get(path);
+        assert_eq!(response.status, status, "{path}: {}", response.text());
         let said = &document["paths"][route]["get"]["responses"][status.to_string()];
         let schema = said["content"]["application/json"]["schema"].clone();
         let mut schema = schema.as_object().expect("a schema").clone();
         schema.insert("components".to_owned(), document["components"].clone());
         let validator = jsonschema::validator_for(&schema.into()).expect("a schema");
-        let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let body: Value = serde_json::from_slice(&response.body).expect("JSON");
         let faults: Vec<_> = validator.iter_errors(&body).map(|fault| fault.to_string()).collect();
         assert!(faults.is_empty(), "{path}: {faults:?}");
         // Undeclared fields would be refused: nothing passes because the schema says nothing.

@@ -16,7 +16,7 @@ use quipu_options::settings::Settings;
 use quipu_tests_service::{
     root,
     sample_archive::sample_archive,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 use serde_json::{Map, Value, json};
 
@@ -199,26 +199,26 @@ impl Recorder {
     }
 
     /// Sends a request, and takes the response as an example if it is a good one.
-    fn send(&mut self, id: &str, path: &str, accept: &str, body: Option<(&str, &Value)>) -> Answer {
+    fn send(&mut self, id: &str, path: &str, accept: &str, body: Option<(&str, &Value)>) -> Response {
         let operation = self.operation(id);
         let ask = self.server.ask(&operation.method, path).token(&self.token).header("Accept-Language", self.lang);
         let ask = ask.header("Accept", accept).header("If-Match", "*");
-        let answer = match body {
+        let response = match body {
             Some((media, Value::String(text))) => ask.body(media, text.as_str()).send(),
             Some((_, value)) => ask.json(value).send(),
             None => ask.send(),
         };
-        let status = answer.status.to_string();
+        let status = response.status.to_string();
         let content = &operation.said["responses"][&status]["content"];
-        let media = answer.header("content-type").to_owned();
-        if !matches!(answer.status, 200 | 201 | 307) {
-            return answer;
+        let media = response.header("content-type").to_owned();
+        if !matches!(response.status, 200 | 201 | 307) {
+            return response;
         }
         let schema = &content[&media]["schema"];
         let shown = match media.split(';').next().expect("a type") {
-            "application/json" => serde_json::from_slice(&answer.body).ok(),
-            NDJSON => answer.lines().into_iter().next(),
-            TEXT | CSV => Some(answer.text().into()),
+            "application/json" => serde_json::from_slice(&response.body).ok(),
+            NDJSON => response.lines().into_iter().next(),
+            TEXT | CSV => Some(response.text().into()),
             _ => None,
         };
         // The document would be an example of itself.
@@ -233,7 +233,7 @@ impl Recorder {
         } else {
             self.example(id, path);
         }
-        answer
+        response
     }
 
     /// The example of an operation, whose first good request counts.
@@ -245,7 +245,7 @@ impl Recorder {
     fn media(&self, id: &str) -> Vec<String> {
         let responses = self.operation(id).said["responses"].as_object().expect("responses").iter();
         let good = responses.filter(|(status, _)| status.starts_with('2'));
-        good.flat_map(|(_, answer)| answer["content"].as_object().expect("contents").keys().cloned()).collect()
+        good.flat_map(|(_, response)| response["content"].as_object().expect("contents").keys().cloned()).collect()
     }
 
     /// Reads with an operation: at the first of several addresses that gives a good answer.
@@ -294,7 +294,7 @@ impl Recorder {
     }
 
     /// Makes the requests of a step: its body in all forms, and each form of the answer.
-    fn step(&mut self, id: &str, path: &str, body: &Map<String, Value>) -> Answer {
+    fn step(&mut self, id: &str, path: &str, body: &Map<String, Value>) -> Response {
         let media = self.media(id);
         let bodies: Vec<_> = body.iter().map(|(media, body)| (media.as_str(), body)).collect();
         let first = self.send(id, path, JSON, bodies.first().copied());
@@ -302,8 +302,8 @@ impl Recorder {
         let more = bodies.iter().skip(1).map(|body| (JSON, Some(*body)));
         let forms = media.iter().filter(|media| *media != JSON).map(|media| (media.as_str(), bodies.first().copied()));
         for (accept, body) in more.chain(forms) {
-            let answer = self.send(id, path, accept, body);
-            assert!(matches!(answer.status, 200 | 201), "{id} {body:?}: {}", answer.text());
+            let response = self.send(id, path, accept, body);
+            assert!(matches!(response.status, 200 | 201), "{id} {body:?}: {}", response.text());
         }
         if !body.is_empty() {
             self.example(id, path)["body"] = body.clone().into();
@@ -325,13 +325,13 @@ fn recorded(lang: &'static str) -> BTreeMap<String, Value> {
     let (mut id, mut change, mut made) = (String::new(), Value::Null, String::new());
     for (operation, path, body) in STEPS {
         let path = path.replace("{id}", &id).replace("{change}", &change.to_string()).replace("{token}", &made);
-        let answer = recorder.step(operation, &path, &body());
-        let answer: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let response = recorder.step(operation, &path, &body());
+        let response: Value = serde_json::from_slice(&response.body).expect("JSON");
         match *operation {
-            "submit" | "correct" => answer["id"].as_str().expect("an id").clone_into(&mut id),
-            "token-add" => answer["id"].as_str().expect("an id").clone_into(&mut made),
+            "submit" | "correct" => response["id"].as_str().expect("an id").clone_into(&mut id),
+            "token-add" => response["id"].as_str().expect("an id").clone_into(&mut made),
             "token-revoke" => recorder.example(operation, &path)["path"] = "/v1/tokens/abcdefgh".into(),
-            "retract" => change = answer["number"].clone(),
+            "retract" => change = response["number"].clone(),
             // A finished game can be finished again.
             "live-finish" => drop(recorder.send(operation, &path, JSON, None)),
             _ => {}
@@ -389,8 +389,8 @@ fn every_operation_has_examples() {
             assert_ne!(valid(&operation.said["requestBody"]["content"]), 0, "{}", operation.path);
         }
         let answers = operation.said["responses"].as_object().expect("responses").iter();
-        for (status, answer) in answers.filter(|(status, _)| status.starts_with('2')) {
-            let content = &answer["content"];
+        for (status, response) in answers.filter(|(status, _)| status.starts_with('2')) {
+            let content = &response["content"];
             if content.get(JSON).is_some() && operation.id() != "openapi" {
                 assert_ne!(valid(content), 0, "{} {status}", operation.path);
             }

@@ -5,7 +5,7 @@ use quipu_notation::record::Format;
 use quipu_referee::{Status, report::hex};
 use quipu_tests_service::{
     bytes, each_chunk, each_chunk_in,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 use serde_json::Value;
 
@@ -13,10 +13,10 @@ use super::records::fixtures;
 
 const NDJSON: &str = "application/x-ndjson";
 
-fn export(server: &Server, query: &str, media: &str) -> Answer {
-    let answer = server.ask("GET", &format!("/v1/export{query}")).header("Accept", media).send();
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer
+fn export(server: &Server, query: &str, media: &str) -> Response {
+    let response = server.ask("GET", &format!("/v1/export{query}")).header("Accept", media).send();
+    assert_eq!(response.status, 200, "{}", response.text());
+    response
 }
 
 fn ids(lines: &[Value]) -> Vec<String> {
@@ -27,9 +27,9 @@ fn ids(lines: &[Value]) -> Vec<String> {
 fn every_record_comes_out_in_its_order() {
     let (server, all) = (Server::start(), fixtures());
     server.keep_all(&all);
-    let answer = export(&server, "", NDJSON);
-    assert_eq!(answer.header("quipu-last-change"), all.len().to_string());
-    let lines = answer.lines();
+    let response = export(&server, "", NDJSON);
+    assert_eq!(response.header("quipu-last-change"), all.len().to_string());
+    let lines = response.lines();
     assert_eq!(ids(&lines), all.iter().map(|one| hex(&one.id)).collect::<Vec<_>>());
     for (change, (line, one)) in (1..).zip(lines.iter().zip(&all)) {
         assert_eq!(
@@ -53,15 +53,15 @@ fn every_record_comes_out_in_its_order() {
 fn exported_text_can_be_imported_again() {
     let (server, all) = (Server::start(), fixtures());
     server.keep_all(&all);
-    let answer = export(&server, "", "text/plain");
+    let response = export(&server, "", "text/plain");
     let mut again = Vec::new();
-    each_chunk(&answer.body[..], |chunk| again.extend(Submission::all(chunk).map(|one| one.verdict)));
+    each_chunk(&response.body[..], |chunk| again.extend(Submission::all(chunk).map(|one| one.verdict)));
     let readable: Vec<_> = all.iter().filter(|one| one.verdict.status != Status::Unreadable).collect();
     assert_eq!(again.len(), readable.len());
     for (again, one) in again.iter().zip(&readable) {
         assert_eq!((again.id, again.status), (one.verdict.id, one.verdict.status));
     }
-    let places: Vec<_> = answer.text().lines().filter(|line| line.starts_with("% change ")).collect();
+    let places: Vec<_> = response.text().lines().filter(|line| line.starts_with("% change ")).collect();
     let expected = (1..).zip(&all).map(|(change, one)| {
         let unreadable = if one.verdict.status == Status::Unreadable { " unreadable" } else { "" };
         format!("% change {change} id {}{unreadable}", hex(&one.id))

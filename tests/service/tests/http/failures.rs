@@ -14,7 +14,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::report;
 use quipu_tests_service::{
     generator::Generator,
-    server::{Answer, Ask, Server},
+    server::{Ask, Response, Server},
 };
 use rusqlite::{Connection, TransactionBehavior};
 use serde_json::json;
@@ -25,10 +25,10 @@ use crate::submit::{NDJSON, TEXT, game};
 #[track_caller]
 fn check(ask: impl Fn() -> Ask, (status, code): (u16, &str), [es, en]: [&str; 2]) {
     for (lang, word) in [("es", es), ("en", en)] {
-        let answer = ask().header("Accept-Language", lang).send();
-        let problem = answer.problem(status, code);
+        let response = ask().header("Accept-Language", lang).send();
+        let problem = response.problem(status, code);
         assert!(problem["detail"].as_str().expect("a text").contains(word), "{problem}");
-        let again = answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0);
+        let again = response.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0);
         assert_eq!(again, status == 503, "{code}: whether it helps to ask again");
     }
 }
@@ -107,7 +107,7 @@ impl Written {
         written
     }
 
-    fn submit(&self, name: &str) -> Answer {
+    fn submit(&self, name: &str) -> Response {
         self.server.ask("POST", "/v1/records").token(&self.token).body(TEXT, game(name, "Beto")).send()
     }
 
@@ -180,10 +180,10 @@ fn an_answer_that_meets_damage_on_its_way() {
     File::options().write(true).open(path).and_then(|mut file| file.write_all(&bytes)).expect("it is written");
     let mut stream = TcpStream::connect(server.address()).expect("it listens");
     stream.write_all(b"GET /v1/export HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it is sent");
-    let mut answer = Vec::new();
-    drop(stream.read_to_end(&mut answer));
-    assert!(answer.starts_with(b"HTTP/1.1 200") && answer.len() > 100_000, "it began well: {}", answer.len());
-    assert!(!answer.ends_with(b"0\r\n\r\n"), "it was broken off");
+    let mut response = Vec::new();
+    drop(stream.read_to_end(&mut response));
+    assert!(response.starts_with(b"HTTP/1.1 200") && response.len() > 100_000, "it began well: {}", response.len());
+    assert!(!response.ends_with(b"0\r\n\r\n"), "it was broken off");
     check(|| server.ask("GET", "/readyz"), (500, "api.archive"), ["dañado", "damaged"]);
 }
 
@@ -299,9 +299,9 @@ fn accepted_requests_are_finished_when_the_service_stops() {
         open.write(game);
         thread::sleep(Duration::from_millis(50));
     }
-    let answer = open.rest();
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"summary\""), "{answer}");
-    assert_eq!(answer.matches("\"outcome\":\"new\"").count(), 3, "{answer}");
+    let response = open.rest();
+    assert!(response.starts_with("HTTP/1.1 200") && response.contains("\"summary\""), "{response}");
+    assert_eq!(response.matches("\"outcome\":\"new\"").count(), 3, "{response}");
     let path = server.store.path().parent().expect("a folder").to_owned();
     server.stop();
     let stored = Store::open_existing(&path)

@@ -34,14 +34,14 @@ impl Feed {
     #[track_caller]
     fn open_after(server: &Server, query: &str, last: Option<&str>) -> Self {
         let ask = server.ask("GET", &format!("/v1/feed{query}"));
-        let answer = match last {
+        let response = match last {
             Some(last) => ask.header("Last-Event-ID", last).open(),
             None => ask.open(),
         };
-        assert_eq!(answer.status(), 200);
-        assert_eq!(answer.headers()["content-type"], "text/event-stream");
-        assert_eq!(answer.headers()["cache-control"], "no-store");
-        Self(BufReader::new(Box::new(answer.into_body().into_reader())))
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        Self(BufReader::new(Box::new(response.into_body().into_reader())))
     }
 
     /// The lines up to the next empty one; nothing at the end.

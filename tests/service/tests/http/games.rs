@@ -283,8 +283,8 @@ fn shared_links_show_a_board() {
             assert_eq!(picture.is_some(), shows_board, "{path}");
             let Some(picture) = picture else { continue };
             let own = picture.strip_prefix(url).expect("the address of the service");
-            let answer = server.get(own);
-            assert_eq!((answer.status, answer.header("content-type")), (200, "image/png"), "{path}: {own}");
+            let response = server.get(own);
+            assert_eq!((response.status, response.header("content-type")), (200, "image/png"), "{path}: {own}");
         }
         let spanish = open(&server, "/players/2?lang=es", "en").text().to_owned();
         let canonical = format!("rel=\"canonical\" href=\"{public}/players/2?lang=es\"");

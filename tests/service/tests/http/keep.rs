@@ -24,15 +24,15 @@ fn texts(list: &Value) -> BTreeSet<String> {
 #[test]
 fn the_service_worker_asks_for_nothing_but_the_pages_of_its_scope() {
     let server = Server::start();
-    let answer = server.get("/keep/worker.js");
-    assert_eq!((answer.status, answer.header("content-type")), (200, "text/javascript; charset=utf-8"));
-    assert_eq!(answer.header("service-worker-allowed"), "/keep");
+    let response = server.get("/keep/worker.js");
+    assert_eq!((response.status, response.header("content-type")), (200, "text/javascript; charset=utf-8"));
+    assert_eq!(response.header("service-worker-allowed"), "/keep");
     assert_eq!(
-        answer.header("content-security-policy"),
+        response.header("content-security-policy"),
         "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
     );
-    assert_eq!(answer.header("cache-control"), "no-cache");
-    assert!(answer.header("etag").contains(kept(&server)["version"].as_str().expect("a version")));
+    assert_eq!(response.header("cache-control"), "no-cache");
+    assert!(response.header("etag").contains(kept(&server)["version"].as_str().expect("a version")));
     for path in texts(&kept(&server)["assets"]).iter().chain(&texts(&kept(&server)["pages"])) {
         assert_eq!(server.get(path).status, 200, "{path}");
         assert!(path.starts_with("/assets/") || path.starts_with("/keep"), "{path}");
@@ -71,16 +71,16 @@ fn the_pages_are_installed_with_a_name_and_icons() {
     for (lang, name) in [("es", "quipu · Anotar una partida"), ("en", "quipu · Score a game")] {
         let page = server.get(&format!("/keep/desk?lang={lang}")).text().to_owned();
         let path = all_between(&page, "<link rel=\"manifest\" href=\"", "\"")[0].to_owned();
-        let answer = server.get(&path);
-        assert_eq!(answer.header("content-type"), "application/manifest+json");
-        let manifest: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let response = server.get(&path);
+        assert_eq!(response.header("content-type"), "application/manifest+json");
+        let manifest: Value = serde_json::from_slice(&response.body).expect("JSON");
         assert_eq!([&manifest["name"], &manifest["lang"], &manifest["scope"]], [name, lang, "/keep"]);
         assert_eq!(server.get(manifest["start_url"].as_str().expect("an address")).status, 200);
         for icon in manifest["icons"].as_array().expect("a list") {
-            let answer = server.get(icon["src"].as_str().expect("an address"));
-            assert_eq!(json!(answer.header("content-type")), icon["type"]);
+            let response = server.get(icon["src"].as_str().expect("an address"));
+            assert_eq!(json!(response.header("content-type")), icon["type"]);
             if icon["type"] == "image/png" {
-                let picture = png::Decoder::new(std::io::Cursor::new(&answer.body)).read_info().expect("a PNG");
+                let picture = png::Decoder::new(std::io::Cursor::new(&response.body)).read_info().expect("a PNG");
                 let (width, height) = picture.info().size();
                 assert_eq!(json!(format!("{width}x{height}")), icon["sizes"]);
             }

@@ -17,14 +17,14 @@ use crate::submit::{TEXT, game};
 fn too_many_requests_of_an_address() {
     let server = Server::with(Settings { address_rate: 3, ..Settings::default() });
     for left in [2, 1, 0] {
-        let answer = server.get("/v1/games");
-        assert_eq!((answer.status, answer.header("ratelimit")), (200, &*format!("\"address\";r={left}")));
-        assert_eq!(answer.header("ratelimit-policy"), "\"address\";q=3;w=60");
+        let response = server.get("/v1/games");
+        assert_eq!((response.status, response.header("ratelimit")), (200, &*format!("\"address\";r={left}")));
+        assert_eq!(response.header("ratelimit-policy"), "\"address\";q=3;w=60");
     }
-    let answer = server.get("/v1/games");
-    let problem = answer.problem(429, "api.rate");
+    let response = server.get("/v1/games");
+    let problem = response.problem(429, "api.rate");
     assert!(problem["detail"].as_str().expect("a text").contains('3'), "{problem}");
-    assert!((1..=21).contains(&answer.header("retry-after").parse().expect("seconds")), "{problem}");
+    assert!((1..=21).contains(&response.header("retry-after").parse().expect("seconds")), "{problem}");
     // Probes are never rate limited.
     for path in ["/healthz", "/readyz"] {
         assert_eq!((server.get(path).status, server.get(path).header("ratelimit")), (200, ""));
@@ -69,8 +69,8 @@ fn a_body_that_is_too_large() {
     let server = Server::with(Settings { max_body: 1_000, ..Settings::default() });
     let token = server.token(Scope::Admin);
     for path in ["/v1/verify", "/v1/records"] {
-        let answer = server.ask("POST", path).token(&token).body("text/plain", vec![b' '; 1_001]).send();
-        let problem = answer.problem(413, "api.too-large");
+        let response = server.ask("POST", path).token(&token).body("text/plain", vec![b' '; 1_001]).send();
+        let problem = response.problem(413, "api.too-large");
         assert!(problem["detail"].as_str().expect("a text").contains("1000"), "{problem}");
     }
 }
@@ -88,9 +88,9 @@ fn too_many_connections() {
     let (first, one) = open();
     let (second, two) = open();
     assert_eq!([&*one, &*two], ["HTTP/1.1 200"; 2]);
-    let answer = server.get("/healthz");
-    answer.problem(503, "api.busy");
-    assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
+    let response = server.get("/healthz");
+    response.problem(503, "api.busy");
+    assert_eq!((response.header("retry-after"), response.header("connection")), ("1", "close"));
     drop((first, second));
     let again = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -113,7 +113,7 @@ fn too_many_bodies_at_once() {
     let verify = || server.ask("POST", "/v1/verify").body(TEXT, second.clone()).send();
     let refused = (0..200).find_map(|_| {
         std::thread::sleep(Duration::from_millis(20));
-        Some(verify()).filter(|answer| answer.status != 200)
+        Some(verify()).filter(|response| response.status != 200)
     });
     let refused = refused.expect("there is no room for both");
     refused.problem(503, "api.busy");
@@ -122,9 +122,9 @@ fn too_many_bodies_at_once() {
     let lines = server.ask("POST", "/v1/verify").header("Accept", "application/x-ndjson").body(TEXT, second.clone());
     assert_eq!(lines.send().lines().len(), 2);
     open.write_all(end.as_bytes()).expect("it reads");
-    let mut answer = String::new();
-    open.read_to_string(&mut answer).expect("UTF-8");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let mut response = String::new();
+    open.read_to_string(&mut response).expect("UTF-8");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     assert_eq!(verify().status, 200, "who has gone makes room");
 }
 
@@ -137,9 +137,9 @@ fn a_body_and_its_answer_share_the_room() {
     open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
     let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\nContent-Type: text/plain\r\n";
     write!(open, "{head}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{text}\r\n0\r\n\r\n", text.len()).expect("it reads");
-    let mut answer = String::new();
-    open.read_to_string(&mut answer).expect("UTF-8");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let mut response = String::new();
+    open.read_to_string(&mut response).expect("UTF-8");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
 }
 
 /// A body that leaves no memory for its response is refused, and the message promises nothing.
@@ -162,11 +162,11 @@ fn a_body_that_is_being_stored_takes_room() {
     let half = " ".repeat((4 << 20) - body.len()) + "*";
     let verify = || server.ask("POST", "/v1/verify").body(TEXT, half.clone()).send();
     assert_eq!(verify().status, 200);
-    let answer = server.ask("POST", "/v1/records").token(&token).body(TEXT, body).open();
-    assert_eq!(answer.status().as_u16(), 200);
+    let response = server.ask("POST", "/v1/records").token(&token).body(TEXT, body).open();
+    assert_eq!(response.status().as_u16(), 200);
     verify().problem(503, "api.busy");
     let mut lines = String::new();
-    answer.into_body().into_reader().read_to_string(&mut lines).expect("UTF-8");
+    response.into_body().into_reader().read_to_string(&mut lines).expect("UTF-8");
     assert!(lines.ends_with("}}\n") && lines.lines().count() == 10_001, "{}", lines.len());
     assert_eq!(verify().status, 200, "what was taken is given back");
 }
@@ -222,9 +222,9 @@ fn a_packed_body_that_says_nothing() {
             drop(send(&[format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()));
         }
         drop(send(b"0\r\n\r\n"));
-        let mut answer = Vec::new();
-        drop(stream.read_to_end(&mut answer));
-        String::from_utf8_lossy(&answer).split_whitespace().nth(1).map(str::to_owned)
+        let mut response = Vec::new();
+        drop(stream.read_to_end(&mut response));
+        String::from_utf8_lossy(&response).split_whitespace().nth(1).map(str::to_owned)
     };
     // Blocks of no bytes, and now and then one with a blank.
     let saying = |blanks: usize| {
@@ -261,9 +261,9 @@ fn a_body_that_drips_is_given_up() {
                 })
                 .count()
         });
-        let mut answer = String::new();
-        drop(open.read_to_string(&mut answer));
-        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("api.timeout"), "{answer}");
+        let mut response = String::new();
+        drop(open.read_to_string(&mut response));
+        assert!(response.starts_with("HTTP/1.1 408") && response.contains("api.timeout"), "{response}");
         assert!(drips.join().expect("no panic") < 100);
     }
 }
@@ -291,9 +291,9 @@ fn a_slow_head_is_given_up() {
     let mut open = TcpStream::connect(server.address()).expect("it listens");
     open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
     open.write_all(b"GET /healthz HTTP/1.1\r\nHost:").expect("it reads");
-    let mut answer = String::new();
-    open.read_to_string(&mut answer).expect("UTF-8");
-    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    let mut response = String::new();
+    open.read_to_string(&mut response).expect("UTF-8");
+    assert!(response.starts_with("HTTP/1.1 408"), "{response}");
 }
 
 /// A body that nobody read, since the request was refused before, ends the connection, whatever its length is said to be.
@@ -316,11 +316,11 @@ fn an_unread_response_ends_the_connection() {
             write!(open, "POST {path} HTTP/1.1\r\nHost: quipu\r\n{headers}\r\n").expect("it reads");
             // A client that goes on sending meets a closed connection sooner or later, and still receives the response.
             let sent = (0..3).map_while(|_| open.write_all(chunk.as_bytes()).ok()).count();
-            let mut answer = Vec::new();
-            drop(open.read_to_end(&mut answer));
-            let answer = String::from_utf8_lossy(&answer);
-            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{path} {length} {sent}: {answer}");
-            assert!(answer.to_ascii_lowercase().contains("connection: close"), "{path} {length}: {answer}");
+            let mut response = Vec::new();
+            drop(open.read_to_end(&mut response));
+            let response = String::from_utf8_lossy(&response);
+            assert!(response.starts_with(&format!("HTTP/1.1 {status}")), "{path} {length} {sent}: {response}");
+            assert!(response.to_ascii_lowercase().contains("connection: close"), "{path} {length}: {response}");
         }
     }
 }

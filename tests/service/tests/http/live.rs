@@ -15,7 +15,7 @@ use quipu_archive::{
 use quipu_notation::record::Chunk;
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::server::{Answer, Ask, Server};
+use quipu_tests_service::server::{Ask, Response, Server};
 use serde_json::{Value, json};
 
 use super::submit::{BAD, OPEN, TEXT, UNREADABLE, changes, game, in_other_forms};
@@ -41,18 +41,18 @@ impl LiveService {
     }
 
     #[track_caller]
-    fn open(&self, record: &str) -> Answer {
-        let answer = self.ask("POST", "/v1/live").body(TEXT, record).send();
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        assert_eq!(answer.header("location"), format!("/v1/live/{}", answer.json()["live"]));
-        answer
+    fn open(&self, record: &str) -> Response {
+        let response = self.ask("POST", "/v1/live").body(TEXT, record).send();
+        assert_eq!(response.status, 201, "{}", response.text());
+        assert_eq!(response.header("location"), format!("/v1/live/{}", response.json()["live"]));
+        response
     }
 
-    fn save(&self, live: u64, seen: &str, record: &str) -> Answer {
+    fn save(&self, live: u64, seen: &str, record: &str) -> Response {
         self.ask("PUT", &format!("/v1/live/{live}")).header("If-Match", seen).body(TEXT, record).send()
     }
 
-    fn act(&self, live: u64, what: &str, seen: &str) -> Answer {
+    fn act(&self, live: u64, what: &str, seen: &str) -> Response {
         self.ask("POST", &format!("/v1/live/{live}/{what}")).header("If-Match", seen).send()
     }
 
@@ -402,10 +402,10 @@ impl Feed {
             || service.server.ask("GET", &format!("/v1/live/1/feed{query}")),
             |last| ask.header("Last-Event-ID", last),
         );
-        let answer = ask.open();
-        assert_eq!(answer.status(), 200);
-        assert_eq!(answer.headers()["content-type"], "text/event-stream");
-        Self(BufReader::new(Box::new(answer.into_body().into_reader())))
+        let response = ask.open();
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self(BufReader::new(Box::new(response.into_body().into_reader())))
     }
 
     fn next(&mut self) -> Option<(String, String, Value)> {

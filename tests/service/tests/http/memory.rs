@@ -47,10 +47,10 @@ fn ask_and_wait(server: &Server, path: &str) -> TcpStream {
 fn walk(server: &Server, path: &str) -> Vec<Value> {
     let (mut items, mut next) = (Vec::new(), format!("{path}limit=200"));
     loop {
-        let answer = server.get(&next);
-        assert_eq!(answer.status, 200, "{next}");
-        assert!(answer.text().len() <= MOST_PAGE, "{next}: {}", answer.text().len());
-        let page = answer.json();
+        let response = server.get(&next);
+        assert_eq!(response.status, 200, "{next}");
+        assert!(response.text().len() <= MOST_PAGE, "{next}: {}", response.text().len());
+        let page = response.json();
         items.extend(page["items"].as_array().expect("a list").iter().cloned());
         match page["next"].as_str() {
             None => return items,
@@ -134,7 +134,7 @@ fn responses_that_nobody_reads_are_bounded() {
     let first = ask_and_wait(&server, &path);
     let refused = (0..200).find_map(|_| {
         thread::sleep(Duration::from_millis(20));
-        Some(server.get(&path)).filter(|answer| answer.status != 200)
+        Some(server.get(&path)).filter(|response| response.status != 200)
     });
     let refused = refused.expect("there is no room for another one");
     refused.problem(503, "api.busy");
@@ -160,10 +160,10 @@ fn a_large_record_comes_whole_in_every_form() {
         ("/v1/export".to_owned(), "text/plain"),
     ] {
         for coding in ["identity", "gzip"] {
-            let answer = server.ask("GET", &path).header("Accept", media).header("Accept-Encoding", coding).send();
-            assert_eq!(answer.status, 200, "{path} {media}");
+            let response = server.ask("GET", &path).header("Accept", media).header("Accept-Encoding", coding).send();
+            assert_eq!(response.status, 200, "{path} {media}");
             // A scoresheet has no comments, and what is packed is short.
-            let is_long = || answer.text().len() > 1 << 20;
+            let is_long = || response.text().len() > 1 << 20;
             assert!(coding == "gzip" || media == "text/csv" || is_long(), "{path} {media}");
         }
     }

@@ -14,8 +14,8 @@ const ALLOWED: &str = "Accept, Accept-Language, Authorization, Content-Encoding,
 fn problems_are_in_the_language_of_the_reader() {
     let server = Server::start();
     let problem = |languages: &str| {
-        let answer = server.ask("GET", "/v1/records?nothing=1").header("Accept-Language", languages).send();
-        (answer.header("content-language").to_owned(), answer.problem(400, "api.parameter"))
+        let response = server.ask("GET", "/v1/records?nothing=1").header("Accept-Language", languages).send();
+        (response.header("content-language").to_owned(), response.problem(400, "api.parameter"))
     };
     let (es, spanish) = problem("qu, es-PE");
     let (en, english) = problem("en-GB, es;q=0.5");
@@ -91,9 +91,9 @@ fn responses_with_an_etag_are_not_sent_twice() {
         let paths =
             (1..9).map(|number| operation.path.replace(&"0".repeat(64), id).replacen("/1", &format!("/{number}"), 1));
         let paths: Vec<_> = paths.chain([operation.path.replace("andes", "querni")]).collect();
-        let found = paths.iter().map(|path| (path, get(path).send())).find(|(_, answer)| answer.status == 200);
-        let (path, answer) = found.unwrap_or_else(|| panic!("{}: no answer is 200", operation.path));
-        let tag = answer.header("etag").to_owned();
+        let found = paths.iter().map(|path| (path, get(path).send())).find(|(_, response)| response.status == 200);
+        let (path, response) = found.unwrap_or_else(|| panic!("{}: no answer is 200", operation.path));
+        let tag = response.header("etag").to_owned();
         assert_eq!(tag.is_empty(), operation.said["responses"]["304"].is_null(), "{path}: {tag}");
         if tag.is_empty() {
             continue;
@@ -117,19 +117,19 @@ fn scripts_of_any_site_may_use_the_api() {
     let from_elsewhere = |method: &str, path: &str| server.ask(method, path).header("Origin", "https://example.org");
     for operation in operations(&server) {
         let ask = from_elsewhere("OPTIONS", &operation.path);
-        let answer = ask.header("Access-Control-Request-Method", &operation.method).send();
-        assert_eq!(answer.status, 204, "{}", operation.path);
+        let response = ask.header("Access-Control-Request-Method", &operation.method).send();
+        assert_eq!(response.status, 204, "{}", operation.path);
         let is_api = operation.path.starts_with("/v1/") || operation.path.starts_with("/openapi.json");
-        let (methods, headers) = if is_api { (answer.header("allow"), ALLOWED) } else { ("", "") };
-        assert_eq!(answer.header("access-control-allow-methods"), methods, "{}", operation.path);
-        assert_eq!(answer.header("access-control-allow-headers"), headers, "{}", operation.path);
+        let (methods, headers) = if is_api { (response.header("allow"), ALLOWED) } else { ("", "") };
+        assert_eq!(response.header("access-control-allow-methods"), methods, "{}", operation.path);
+        assert_eq!(response.header("access-control-allow-headers"), headers, "{}", operation.path);
         let origin = if is_api { "*" } else { "" };
-        assert_eq!(answer.header("access-control-allow-origin"), origin, "{}", operation.path);
-        assert_eq!(answer.header("access-control-allow-credentials"), "", "{}", operation.path);
+        assert_eq!(response.header("access-control-allow-origin"), origin, "{}", operation.path);
+        assert_eq!(response.header("access-control-allow-credentials"), "", "{}", operation.path);
     }
     for (method, path) in [("PATCH", "/v1/records"), ("POST", "/check"), ("GET", "/")] {
-        let answer = from_elsewhere("OPTIONS", path).header("Access-Control-Request-Method", method).send();
-        assert_eq!(answer.header("access-control-allow-methods"), "", "{method} {path}");
+        let response = from_elsewhere("OPTIONS", path).header("Access-Control-Request-Method", method).send();
+        assert_eq!(response.header("access-control-allow-methods"), "", "{method} {path}");
     }
     let token = server.token(Scope::RecordsWrite);
     let stored = from_elsewhere("POST", "/v1/records").token(&token).body("text/plain", game("Ana", "Beto")).send();
@@ -148,10 +148,10 @@ fn scripts_of_any_site_may_use_the_api() {
     assert_eq!(refused.header("access-control-allow-origin"), "*");
     let page = from_elsewhere("GET", "/check").header("Accept", "text/html").send();
     assert_eq!((page.status, page.header("access-control-allow-origin")), (200, ""));
-    let answer = server.ask("GET", "/v1/records").header("Origin", "https://example.org").send();
-    assert_eq!(answer.header("access-control-allow-origin"), "*");
-    assert!(answer.header("access-control-expose-headers").contains("ETag"));
-    assert_eq!(answer.header("access-control-allow-credentials"), "");
+    let response = server.ask("GET", "/v1/records").header("Origin", "https://example.org").send();
+    assert_eq!(response.header("access-control-allow-origin"), "*");
+    assert!(response.header("access-control-expose-headers").contains("ETag"));
+    assert_eq!(response.header("access-control-allow-credentials"), "");
     let verified = server.ask("POST", "/v1/verify").body("text/plain", bytes("andes/cup.quipu")).send();
     assert_eq!((verified.status, verified.header("access-control-allow-origin")), (200, "*"));
     for (name, value) in [
@@ -160,7 +160,7 @@ fn scripts_of_any_site_may_use_the_api() {
         ("referrer-policy", "no-referrer"),
         ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
     ] {
-        assert_eq!(answer.header(name), value);
+        assert_eq!(response.header(name), value);
     }
 }
 

@@ -9,7 +9,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
     sample_archive::sample_archive,
-    server::{Answer, Ask, Server},
+    server::{Ask, Response, Server},
 };
 use serde_json::{Value, json};
 
@@ -20,16 +20,16 @@ use super::{
 
 /// Checks that an answer is one of those that the document tells of.
 #[track_caller]
-fn check(operation: &Operation, path: &str, answer: &Answer) {
-    let status = answer.status.to_string();
+fn check(operation: &Operation, path: &str, response: &Response) {
+    let status = response.status.to_string();
     let content = &operation.said["responses"][&status]["content"];
-    let media = answer.header("content-type");
+    let media = response.header("content-type");
     let found = content.as_object().and_then(|content| content.get(media));
     let schema = found.unwrap_or_else(|| panic!("{path}: {status} {media} is not told of"))["schema"].clone();
-    check_headers(operation, path, answer);
+    check_headers(operation, path, response);
     let whole = match media {
-        "application/x-ndjson" => answer.text().lines().map(str::to_owned).collect(),
-        "application/json" | "application/problem+json" => vec![answer.text().to_owned()],
+        "application/x-ndjson" => response.text().lines().map(str::to_owned).collect(),
+        "application/json" | "application/problem+json" => vec![response.text().to_owned()],
         _ => return,
     };
     let validator = operation.validator(&schema);
@@ -42,13 +42,13 @@ fn check(operation: &Operation, path: &str, answer: &Answer) {
 
 /// Checks that an answer has the headers that the document says it always has, and in all it tells of what it says.
 #[track_caller]
-fn check_headers(operation: &Operation, path: &str, answer: &Answer) {
-    let told = &operation.said["responses"][answer.status.to_string()]["headers"];
+fn check_headers(operation: &Operation, path: &str, response: &Response) {
+    let told = &operation.said["responses"][response.status.to_string()]["headers"];
     for (name, header) in told.as_object().expect("headers") {
         let header = operation.resolved(header);
-        let value = answer.header(name);
+        let value = response.header(name);
         if value.is_empty() {
-            assert_ne!(header["required"], true, "{path}: {} lacks {name}", answer.status);
+            assert_ne!(header["required"], true, "{path}: {} lacks {name}", response.status);
             continue;
         }
         let number = header["schema"]["type"] == "integer";
@@ -78,9 +78,9 @@ fn good_answers_are_as_the_document_says() {
         }
         let contents = operation.said["responses"]["200"]["content"].as_object().expect("contents");
         for (path, media) in paths.iter().flat_map(|path| contents.keys().map(move |media| (path, media))) {
-            let answer = server.ask("GET", path).token(&token).header("Accept", media).send();
-            check(operation, path, &answer);
-            if answer.status == 200 {
+            let response = server.ask("GET", path).token(&token).header("Accept", media).send();
+            check(operation, path, &response);
+            if response.status == 200 {
                 checked.insert(operation.path.clone());
             }
         }
@@ -132,19 +132,19 @@ impl CheckedClient {
 
     /// Checks the status of a response, and the response against the document.
     #[track_caller]
-    fn check(&mut self, id: &str, path: &str, ask: Ask, status: u16) -> Answer {
+    fn check(&mut self, id: &str, path: &str, ask: Ask, status: u16) -> Response {
         let operation = self.operations.iter().find(|operation| operation.said["operationId"] == id);
-        let answer = ask.send();
-        assert_eq!(answer.status, status, "{path}: {}", answer.text());
-        check(operation.expect("there is this operation"), path, &answer);
-        let code = serde_json::from_slice::<Value>(&answer.body).ok();
+        let response = ask.send();
+        assert_eq!(response.status, status, "{path}: {}", response.text());
+        check(operation.expect("there is this operation"), path, &response);
+        let code = serde_json::from_slice::<Value>(&response.body).ok();
         let code = code.and_then(|problem| problem["code"].as_str().map(|code| format!("{status} {code}")));
         self.answered.entry(id.to_owned()).or_default().insert(code.unwrap_or_else(|| status.to_string()));
-        answer
+        response
     }
 
     #[track_caller]
-    fn decide(&mut self, id: &str, path: &str, body: &Value, status: u16) -> Answer {
+    fn decide(&mut self, id: &str, path: &str, body: &Value, status: u16) -> Response {
         let ask = self.ask(path).json(body);
         self.check(id, path, ask, status)
     }
@@ -177,13 +177,17 @@ fn answers_to_records_are_as_the_document_says() {
     ] {
         for (media, body) in &bodies {
             for accept in [JSON, NDJSON] {
-                let answer = desk.ask(path).header("Accept", accept).body(media, body.clone()).send();
+                let response = desk.ask(path).header("Accept", accept).body(media, body.clone()).send();
                 let ask = desk.ask(path).header("Accept", accept).body(media, body.clone());
                 // A record stored the first time exists the second time; both are responses.
-                if answer.status == 201 {
-                    check(desk.operations.iter().find(|one| one.said["operationId"] == id).expect("it"), path, &answer);
+                if response.status == 201 {
+                    check(
+                        desk.operations.iter().find(|one| one.said["operationId"] == id).expect("it"),
+                        path,
+                        &response,
+                    );
                 }
-                let status = if answer.status == 201 { 200 } else { answer.status };
+                let status = if response.status == 201 { 200 } else { response.status };
                 desk.check(id, path, ask, status);
             }
         }
@@ -271,10 +275,10 @@ fn events_are_as_the_document_says() {
     let schema = &feed.said["responses"]["200"]["content"]["text/event-stream"]["schema"];
     let schema = feed.resolved(schema);
     let (event, data) = (feed.validator(schema), feed.validator(&schema["properties"]["data"]["contentSchema"]));
-    let answer = server.ask("GET", "/v1/feed?since=0").open();
+    let response = server.ask("GET", "/v1/feed?since=0").open();
     let mut fields = serde_json::Map::new();
     let mut kinds = BTreeSet::new();
-    for line in BufReader::new(answer.into_body().into_reader()).lines() {
+    for line in BufReader::new(response.into_body().into_reader()).lines() {
         let line = line.expect("it goes on");
         if let Some((name, value)) = line.split_once(": ") {
             fields.insert(name.to_owned(), value.into());

@@ -26,10 +26,10 @@ fn spanish() -> Look {
 fn check(path: &str, media: &str, make: impl FnOnce(&Record<'_>) -> Vec<u8>) {
     let server = Server::start();
     let (id, text) = one(&server);
-    let answer = server.get(&format!("/v1/records/{id}/{path}"));
-    assert_eq!((answer.status, answer.header("content-type")), (200, media), "{path}");
+    let response = server.get(&format!("/v1/records/{id}/{path}"));
+    assert_eq!((response.status, response.header("content-type")), (200, media), "{path}");
     let record = Chunk::new(&text).records().next().expect("a record").expect("it can be read");
-    assert!(answer.body == make(&record), "{path}");
+    assert!(response.body == make(&record), "{path}");
 }
 
 /// The board after a ply.
@@ -117,11 +117,11 @@ fn positions_that_come_with_the_request() {
             game.deal(None, 3, None).expect("base").unwrap_or_else(|| game.board(None, None).expect("it starts"));
         let position = board.position().replace(' ', "+");
         let path = format!("/v1/positions.svg?game={id}&position={position}&theme=dark");
-        let answer = server.get(&path);
-        assert_eq!((answer.status, answer.header("content-type")), (200, "image/svg+xml"), "{}", answer.text());
+        let response = server.get(&path);
+        assert_eq!((response.status, response.header("content-type")), (200, "image/svg+xml"), "{}", response.text());
         let look = Look { theme: Theme::Dark, ..spanish() };
         let drawing = game.arrange(None, &board.position()).expect("a position").drawing;
-        assert_eq!(answer.text(), pictures::svg(game, &drawing, &look).expect("a good size"));
+        assert_eq!(response.text(), pictures::svg(game, &drawing, &look).expect("a good size"));
         let png = server.get(&path.replace(".svg", ".png"));
         assert_eq!(png.body, pictures::png(game, &drawing, &look).expect("a good size"));
         let start = server.get(&format!("/v1/positions.svg?game={id}"));
@@ -164,8 +164,8 @@ fn positions_that_cannot_be_drawn() {
         ("game=andes&position=7/7&move=2a1", "andes.position", "La posición", "The position"),
     ] {
         for (lang, begins) in [("es", es), ("en", en)] {
-            let answer = server.get(&format!("/v1/positions.svg?{query}&lang={lang}"));
-            let problem = answer.problem(422, "api.picture");
+            let response = server.get(&format!("/v1/positions.svg?{query}&lang={lang}"));
+            let problem = response.problem(422, "api.picture");
             assert!(problem["detail"].as_str().expect("a text").starts_with(begins), "{problem}");
             assert_eq!(problem["faults"][0]["code"], code, "{problem}");
         }
@@ -178,10 +178,10 @@ fn scoresheets() {
     for &game in games::ALL {
         for lang in Lang::ALL {
             let path = format!("/v1/games/{}/sheet.pdf?lang={}", game.notation().id, lang.as_str());
-            let answer = server.get(&path);
-            assert_eq!((answer.status, answer.header("content-type")), (200, "application/pdf"));
-            assert_eq!(answer.header("content-language"), lang.as_str());
-            assert!(answer.body == pictures::sheet_pdf(game, 1, lang), "{path}");
+            let response = server.get(&path);
+            assert_eq!((response.status, response.header("content-type")), (200, "application/pdf"));
+            assert_eq!(response.header("content-language"), lang.as_str());
+            assert!(response.body == pictures::sheet_pdf(game, 1, lang), "{path}");
         }
     }
     server.get("/v1/games/chess/sheet.pdf").problem(400, "api.parameter");
@@ -273,9 +273,9 @@ fn pictures_are_kept_by_their_tags() {
         "verdict.pdf?lang=en",
     ] {
         let path = format!("{base}/{path}");
-        let answer = server.get(&path);
-        assert_eq!((answer.status, answer.header("cache-control")), (200, "no-cache"), "{path}");
-        let tag = answer.header("etag").to_owned();
+        let response = server.get(&path);
+        assert_eq!((response.status, response.header("cache-control")), (200, "no-cache"), "{path}");
+        let tag = response.header("etag").to_owned();
         assert!(tag.starts_with('"') && tags.insert(tag.clone()), "{path}: {tag}");
         let again = server.ask("GET", &path).header("If-None-Match", &tag).send();
         assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, &*tag), "{path}");
@@ -296,15 +296,15 @@ fn pictures_have_their_content_security_policy() {
     let server = Server::start();
     let (id, _) = one(&server);
     for theme in Theme::ALL {
-        let answer = server.get(&format!("/v1/records/{id}/replay.html?theme={}", theme.as_str()));
+        let response = server.get(&format!("/v1/records/{id}/replay.html?theme={}", theme.as_str()));
         let expected = format!("{}; frame-ancestors 'none'", pictures::html_policy(theme));
-        assert_eq!(answer.header("content-security-policy"), expected);
+        assert_eq!(response.header("content-security-policy"), expected);
     }
     for path in ["positions/0.svg", "positions/0.png"] {
-        let answer = server.get(&format!("/v1/records/{id}/{path}"));
-        assert_eq!(answer.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff");
-        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        let response = server.get(&format!("/v1/records/{id}/{path}"));
+        assert_eq!(response.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+        assert_eq!(response.header("x-content-type-options"), "nosniff");
+        assert_eq!(response.header("access-control-allow-origin"), "*");
     }
 }
 

@@ -7,7 +7,7 @@ use quipu_archive::{model::Attribution, store::Refusal};
 use quipu_tests_service::{
     bytes,
     program::run,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 use serde_json::{Value, json};
 
@@ -56,8 +56,8 @@ fn page(server: &Server, name: &str) -> Value {
     server.get(&format!("/v1/players/{}", number(server, name))).json()
 }
 
-fn items(answer: &Value) -> &Vec<Value> {
-    answer["items"].as_array().expect("a list")
+fn items(response: &Value) -> &Vec<Value> {
+    response["items"].as_array().expect("a list")
 }
 
 /// The items on all pages of a list.
@@ -65,9 +65,9 @@ fn items(answer: &Value) -> &Vec<Value> {
 fn all(server: &Server, path: &str) -> Vec<Value> {
     let (mut all, mut path) = (Vec::new(), path.to_owned());
     loop {
-        let answer = server.get(&path);
-        all.extend(items(&answer.json()).clone());
-        let Some(link) = answer.header("link").strip_prefix('<') else { return all };
+        let response = server.get(&path);
+        all.extend(items(&response.json()).clone());
+        let Some(link) = response.header("link").strip_prefix('<') else { return all };
         path = link.split_once('>').expect("a link").0.into();
     }
 }
@@ -279,10 +279,10 @@ fn a_merged_name_leads_to_its_player_until_that_is_undone() {
     assert_eq!(merged["games"][0]["history"].as_array().map(Vec::len), Some(1));
 
     let check = |path: &str, place: &str| {
-        let answer: Answer = server.get(path);
-        assert_eq!((answer.status, answer.header("location")), (307, place), "{}", answer.text());
-        assert_eq!(answer.header("cache-control"), "no-store");
-        let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let response: Response = server.get(path);
+        assert_eq!((response.status, response.header("location")), (307, place), "{}", response.text());
+        assert_eq!(response.header("cache-control"), "no-store");
+        let body: Value = serde_json::from_slice(&response.body).expect("JSON");
         let root = json!({ "number": one, "name": "Ana Quispe" });
         assert_eq!(body, json!({ "number": other, "name": "Quispe, Ana", "counts_as": root }));
         server.get(place).json();
@@ -320,8 +320,8 @@ fn problems_have_their_reason_in_both_languages() {
     server.keep(game("Ana", "Bo", "").as_bytes());
     let check = |path: &str, status, code, es: &str, en: &str| {
         for (lang, detail) in [("es", es), ("en", en)] {
-            let answer = server.ask("GET", path).header("Accept-Language", lang).send();
-            assert_eq!(answer.problem(status, code)["detail"], detail, "{path}");
+            let response = server.ask("GET", path).header("Accept-Language", lang).send();
+            assert_eq!(response.problem(status, code)["detail"], detail, "{path}");
         }
     };
     for path in ["/v1/players/9", "/v1/players/9/history?game=andes"] {

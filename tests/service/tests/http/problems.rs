@@ -1,19 +1,19 @@
 //! Problems and empty lists as people meet them: words about the page, and links that lead on.
 
 use quipu_options::settings::Settings;
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 
 use crate::{pages::check, submit::game};
 
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-fn open(server: &Server, path: &str, lang: &str) -> Answer {
+fn open(server: &Server, path: &str, lang: &str) -> Response {
     server.ask("GET", path).header("Accept", BROWSER).header("Accept-Language", lang).send()
 }
 
 /// The page before its technical details.
-fn for_people(answer: &Answer) -> &str {
-    let (_, main) = answer.text().split_once("<main").expect("a page");
+fn for_people(response: &Response) -> &str {
+    let (_, main) = response.text().split_once("<main").expect("a page");
     main.split_once("<details>").expect("details").0
 }
 
@@ -32,9 +32,9 @@ fn problems_speak_about_the_page_and_lead_on() {
         ("/v1/nothing", 404, "Esta página no existe", "This page does not exist", "/docs"),
     ] {
         for (lang, said) in [("es", es), ("en", en)] {
-            let answer = open(&server, path, lang);
-            check(path, &answer, status, lang);
-            let page = for_people(&answer);
+            let response = open(&server, path, lang);
+            check(path, &response, status, lang);
+            let page = for_people(&response);
             assert!(page.contains(said), "{path}: {page}");
             for way in ["/", way] {
                 assert!(page.contains(&format!("<li><a href=\"{way}\">")), "{path}: no way to {way} in {page}");
@@ -43,7 +43,7 @@ fn problems_speak_about_the_page_and_lead_on() {
             for word in ["HTTP", "Accept", "/docs ", "body", "Retry-After"] {
                 assert!(!page.contains(word), "{path}: {word} in {page}");
             }
-            assert!(answer.text().contains("<dt>HTTP</dt>"), "{path}: the details are there");
+            assert!(response.text().contains("<dt>HTTP</dt>"), "{path}: the details are there");
         }
     }
     let chosen = open(&server, "/players/9?lang=es", "en");
@@ -53,9 +53,9 @@ fn problems_speak_about_the_page_and_lead_on() {
 #[test]
 fn a_page_that_is_asked_for_too_often_says_how_long_to_wait() {
     let server = Server::with(Settings { address_rate: 2, ..Settings::default() });
-    let answer = [(); 3].map(|()| open(&server, "/players?q=ana", "en")).into_iter().last().expect("three");
-    check("/players", &answer, 429, "en");
-    let (seconds, page) = (answer.header("retry-after"), for_people(&answer));
+    let response = [(); 3].map(|()| open(&server, "/players?q=ana", "en")).into_iter().last().expect("three");
+    check("/players", &response, 429, "en");
+    let (seconds, page) = (response.header("retry-after"), for_people(&response));
     assert!(seconds.parse().is_ok_and(|seconds: u64| seconds > 0), "{seconds}");
     assert!(page.contains(&format!("Wait {seconds} s and open the page again.")), "{page}");
     assert!(page.contains("<a href=\"/players?q=ana&amp;lang=en\">Open this page again</a>"), "{page}");
@@ -77,10 +77,10 @@ fn errors_are_pages_where_the_document_says_so() {
             // A parameter ends its part of the path, or stands before an extension.
             let parts = path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
             let path = format!("{}?no_such_parameter=1", parts.collect::<Vec<_>>().join("1"));
-            let answer = server.ask(&method.to_uppercase(), &path).header("Accept", BROWSER).send();
-            assert!((400..500).contains(&answer.status), "{method} {path}: {}", answer.status);
+            let response = server.ask(&method.to_uppercase(), &path).header("Accept", BROWSER).send();
+            assert!((400..500).contains(&response.status), "{method} {path}: {}", response.status);
             let expected = if has_page { "text/html; charset=utf-8" } else { "application/problem+json" };
-            assert_eq!(answer.header("content-type"), expected, "{method} {path}");
+            assert_eq!(response.header("content-type"), expected, "{method} {path}");
             *(if has_page { &mut pages } else { &mut data }) += 1;
         }
     }
@@ -98,9 +98,9 @@ fn empty_lists_offer_a_way_on() {
         ("/rankings?game=querni", Some("/rankings"), true),
     ] {
         let lang = if path.contains("lang=es") { "es" } else { "en" };
-        let answer = open(&server, path, lang);
-        check(path, &answer, 200, lang);
-        let (_, main) = answer.text().split_once("<main").expect("a page");
+        let response = open(&server, path, lang);
+        check(path, &response, 200, lang);
+        let (_, main) = response.text().split_once("<main").expect("a page");
         if let Some(clear) = clear {
             assert!(main.contains(&format!("<p class=\"meta\"><a href=\"{clear}\">")), "{path}: {main}");
         }

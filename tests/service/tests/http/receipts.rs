@@ -29,8 +29,8 @@ fn every_stored_record_has_a_receipt() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let post = |path: &str, record: String| {
-        let answer = server.ask("POST", path).token(&token).body(TEXT, record).send();
-        let stored: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let response = server.ask("POST", path).token(&token).body(TEXT, record).send();
+        let stored: Value = serde_json::from_slice(&response.body).expect("JSON");
         stored["id"].as_str().expect("an id").to_owned()
     };
     let good = post("/v1/records", game("Ana", "Beto"));
@@ -67,8 +67,8 @@ fn the_state_of_a_record_is_reported_and_not_signed() {
     let before = receipt(&server, &ids[0]);
     let token = server.token(Scope::EventsAdmin);
     let post = |path: &str, body: &Value| {
-        let answer = server.ask("POST", path).token(&token).json(body).send();
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        let response = server.ask("POST", path).token(&token).json(body).send();
+        assert_eq!(response.status, 201, "{}", response.text());
     };
     let correction = json!({ "record": game("Ana", "Dora"), "reason": "misread" });
     post(&format!("/v1/records/{}/corrections", ids[0]), &correction);

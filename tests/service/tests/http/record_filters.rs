@@ -103,8 +103,8 @@ fn records_by_their_ids() {
     let problem = server.get(&format!("/v1/records?ids={}", many(101))).problem(400, "api.parameter");
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("100")), "{problem}");
     for wrong in ["x", "", &format!("{absent},"), &absent[1..]] {
-        let answer = server.get(&format!("/v1/records?ids={wrong}"));
-        answer.problem(400, "api.id");
+        let response = server.get(&format!("/v1/records?ids={wrong}"));
+        response.problem(400, "api.id");
     }
     server.get(&format!("/v1/records?ids={absent}&q=copa")).problem(400, "api.parameter");
 }

@@ -9,7 +9,7 @@ use quipu_referee::{Lang, Status, games, report, report::hex};
 pub(crate) use quipu_tests_service::sample_archive::{UNKNOWN, fixtures};
 use quipu_tests_service::{
     bytes, each_chunk,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 use serde_json::{Value, json};
 
@@ -28,14 +28,14 @@ fn every_record_has_the_verdict_of_the_referee_in_both_languages() {
     for one in &all {
         for lang in Lang::ALL {
             let path = format!("/v1/records/{}/verdict", hex(&one.id));
-            let answer = server.ask("GET", &path).header("Accept-Language", lang.as_str()).send();
+            let response = server.ask("GET", &path).header("Accept-Language", lang.as_str()).send();
             let mut expected = serde_json::to_value(report::verdict(&one.verdict, 1, lang)).expect("a tree");
             // An archive stores what receipts sign, and suggestions are not part of it.
             for diagnostic in expected["diagnostics"].as_array_mut().expect("a list") {
                 diagnostic.as_object_mut().expect("an object").remove("suggestions");
             }
-            assert_eq!(answer.json(), expected);
-            assert_eq!(answer.header("content-language"), lang.as_str());
+            assert_eq!(response.json(), expected);
+            assert_eq!(response.header("content-language"), lang.as_str());
         }
     }
 }
@@ -55,21 +55,21 @@ fn every_record_is_the_same_in_every_form() {
     for one in &all {
         let id = hex(&one.id);
         for (media, form) in forms {
-            let answer = server.ask("GET", &format!("/v1/records/{id}")).header("Accept", media).send();
+            let response = server.ask("GET", &format!("/v1/records/{id}")).header("Accept", media).send();
             if one.verdict.status == Status::Unreadable {
-                let problem = answer.problem(409, "api.unreadable");
+                let problem = response.problem(409, "api.unreadable");
                 assert_eq!(problem["source"], format!("/v1/records/{id}/source"));
                 continue;
             }
-            assert_eq!(answer.status, 200, "{}", answer.text());
-            assert!(answer.header("content-type").starts_with(media), "{}", answer.header("content-type"));
-            let again = judged(&answer.body, form);
+            assert_eq!(response.status, 200, "{}", response.text());
+            assert!(response.header("content-type").starts_with(media), "{}", response.header("content-type"));
+            let again = judged(&response.body, form);
             assert_eq!(again.verdict.id, one.verdict.id, "{id} {media}");
             let facts = |one: &Submission| (one.verdict.status, one.verdict.plies, one.verdict.finding);
             assert_eq!(facts(&again), facts(one), "{id} {media}");
             if form == Format::Quipu {
                 let canonical = one.canonical.as_deref().map_or(&one.source[..], str::as_bytes);
-                assert_eq!(answer.body, canonical, "{id}");
+                assert_eq!(response.body, canonical, "{id}");
             }
         }
     }
@@ -97,14 +97,14 @@ fn a_source_is_what_was_handed_in() {
     for (one, media) in in_all_forms() {
         server.keep_all(slice::from_ref(&one));
         let id = hex(&one.id);
-        let answer = server.get(&format!("/v1/records/{id}/source"));
-        assert_eq!((answer.status, &answer.body), (200, &one.source));
-        assert_eq!(answer.header("content-type"), media);
+        let response = server.get(&format!("/v1/records/{id}/source"));
+        assert_eq!((response.status, &response.body), (200, &one.source));
+        assert_eq!(response.header("content-type"), media);
         let name = format!("attachment; filename=\"{id}.{}\"", one.form.as_str());
-        assert_eq!(answer.header("content-disposition"), name);
+        assert_eq!(response.header("content-disposition"), name);
         for accept in ["image/png", ""] {
-            let answer = server.ask("GET", &format!("/v1/records/{id}/source")).header("Accept", accept).send();
-            assert_eq!((answer.status, answer.header("content-type")), (200, media));
+            let response = server.ask("GET", &format!("/v1/records/{id}/source")).header("Accept", accept).send();
+            assert_eq!((response.status, response.header("content-type")), (200, media));
         }
     }
     assert_eq!(server.ask("GET", "/v1/records").header("Accept", "").send().status, 200, "no wish is no wish");
@@ -121,16 +121,16 @@ fn check_cache(settings: Settings, path: &str, expected: &str) {
         let ask = server.ask("GET", &path);
         if private { ask.token(&token) } else { ask }
     };
-    let answer = ask().send();
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.header("cache-control"), expected, "{path}");
-    let tag = answer.header("etag").to_owned();
+    let response = ask().send();
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("cache-control"), expected, "{path}");
+    let tag = response.header("etag").to_owned();
     assert!(tag.starts_with('"') && tag.len() > 2, "{path}: {tag}");
     let again = ask().header("If-None-Match", &tag).send();
     assert_eq!((again.status, again.body.len()), (304, 0));
     assert_eq!(again.header("etag"), tag);
     let other = ask().header("If-None-Match", "\"other\"").send();
-    assert_eq!((other.status, &other.body), (200, &answer.body));
+    assert_eq!((other.status, &other.body), (200, &response.body));
 }
 
 #[test]
@@ -161,10 +161,10 @@ fn tags_differ_by_language_and_form() {
 pub(crate) fn all_items(server: &Server, path: &str) -> Vec<Value> {
     let (mut items, mut path) = (Vec::new(), path.to_owned());
     loop {
-        let answer = server.get(&path);
-        let page = answer.json();
+        let response = server.get(&path);
+        let page = response.json();
         items.extend(page["items"].as_array().expect("items").iter().cloned());
-        let link = answer.header("link");
+        let link = response.header("link");
         assert_eq!(link.is_empty(), page["next"].is_null());
         match link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\"")) {
             Some(next) => next.clone_into(&mut path),
@@ -297,8 +297,8 @@ fn only_whole_days_are_days() {
 fn a_link_has_one_cursor_however_the_last_was_written() {
     let server = Server::start();
     server.keep(&bytes("andes/cup.quipu")[..]);
-    let next = |answer: &Answer| {
-        let link = answer.header("link");
+    let next = |response: &Response| {
+        let link = response.header("link");
         link.strip_prefix('<').and_then(|link| link.split_once('>')).map(|(path, _)| path.to_owned()).expect("a link")
     };
     let first = next(&server.get("/v1/records?limit=2"));
@@ -396,14 +396,14 @@ fn positions_are_those_of_the_replay() {
     let mut streamed = 0;
     for one in &all {
         let path = format!("/v1/records/{}/positions", hex(&one.id));
-        let answer = server.get(&path);
+        let response = server.get(&path);
         let verdict = serde_json::to_value(report::verdict(&one.verdict, 1, Lang::Es)).expect("a tree");
         if one.verdict.status == Status::Unreadable {
-            answer.problem(409, "api.unreadable");
+            response.problem(409, "api.unreadable");
             server.get(&format!("{path}/0")).problem(409, "api.unreadable");
             continue;
         }
-        let positions = answer.json();
+        let positions = response.json();
         let items = positions["items"].as_array().expect("items");
         let Some(last) = items.last() else {
             assert_eq!(verdict["position"], json!(null), "{verdict}");

@@ -3,7 +3,7 @@
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
     program::run,
-    server::{Answer, Server},
+    server::{Response, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn torn() -> String {
 }
 
 #[track_caller]
-fn ask(server: &Server, path: &str, accept: &str, body: impl Into<Vec<u8>>) -> Answer {
+fn ask(server: &Server, path: &str, accept: &str, body: impl Into<Vec<u8>>) -> Response {
     server.ask("POST", path).header("Accept-Language", "en").header("Accept", accept).body(TEXT, body).send()
 }
 
@@ -117,9 +117,9 @@ fn records_that_are_not_sheets_of_one_game_are_not_merged() {
 fn page(server: &Server, lang: &str, body: impl Into<Vec<u8>>) -> String {
     let media = "application/x-www-form-urlencoded";
     let ask = server.ask("POST", "/check").header("Accept", "text/html").header("Accept-Language", lang);
-    let answer = ask.body(media, body).send();
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.text().to_owned()
+    let response = ask.body(media, body).send();
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.text().to_owned()
 }
 
 pub(crate) fn field(name: &str, text: &str) -> String {

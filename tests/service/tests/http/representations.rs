@@ -23,10 +23,10 @@ fn a_representation_has_the_digest_of_its_bytes() {
     let check = |path: &str, id: &Id| {
         for _ in 0..2 {
             let ask = |method: &str| server.ask(method, path).header("Accept", "text/plain").send();
-            let (answer, head) = (ask("GET"), ask("HEAD"));
-            assert_eq!(answer.status, 200, "{path}");
-            assert_eq!(answer.header("repr-digest"), digest(&answer.body), "{path}");
-            assert_eq!(head.header("repr-digest"), answer.header("repr-digest"), "{path}");
+            let (response, head) = (ask("GET"), ask("HEAD"));
+            assert_eq!(response.status, 200, "{path}");
+            assert_eq!(response.header("repr-digest"), digest(&response.body), "{path}");
+            assert_eq!(head.header("repr-digest"), response.header("repr-digest"), "{path}");
         }
         hex(id)
     };

@@ -4,7 +4,7 @@
 use quipu_options::Scope;
 use quipu_tests_service::{
     bytes,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 
 use crate::players::{game, merge};
@@ -13,11 +13,11 @@ use crate::players::{game, merge};
 const OWN: [&str; 4] = ["date", "x-request-id", "ratelimit", "ratelimit-policy"];
 
 /// All of an answer that must be the same.
-fn of_all(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
-    let headers = answer.headers().filter(|(name, _)| !OWN.contains(name));
+fn of_all(response: &Response) -> (u16, Vec<(String, String)>, Vec<u8>) {
+    let headers = response.headers().filter(|(name, _)| !OWN.contains(name));
     let mut headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     headers.sort();
-    (answer.status, headers, answer.body.clone())
+    (response.status, headers, response.body.clone())
 }
 
 /// Checks that a repeated request gets the same response without a token as with one.
@@ -30,10 +30,10 @@ fn check(server: &Server, token: &str, method: &str, path: &str, header: (&str, 
         return;
     }
     for turn in 0..3 {
-        let answer = ask().send();
-        assert_eq!(of_all(&answer), right, "{method} {path} {header:?}, time {turn}");
-        assert_eq!(answer.header("x-request-id").len(), 16, "{path}");
-        assert!(answer.header("ratelimit").starts_with("\"address\";r="), "{path}");
+        let response = ask().send();
+        assert_eq!(of_all(&response), right, "{method} {path} {header:?}, time {turn}");
+        assert_eq!(response.header("x-request-id").len(), 16, "{path}");
+        assert!(response.header("ratelimit").starts_with("\"address\";r="), "{path}");
     }
 }
 
@@ -80,7 +80,7 @@ fn changed_responses_are_not_taken_from_the_cache() {
     let token = server.token(Scope::RecordsWrite);
     server.keep(game("Ana", "Bo", "").as_bytes());
     let paths = ["/v1/rankings?game=andes", "/v1/records", "/v1/players", "/v1/players/1", "/v1/changes", "/players/1"];
-    let ask = || paths.map(|path| [server.get(path), server.get(path)].map(|answer| answer.body)[1].clone());
+    let ask = || paths.map(|path| [server.get(path), server.get(path)].map(|response| response.body)[1].clone());
     let mut before = ask();
     let deeds: [(&dyn Fn(), bool); 2] = [
         (

@@ -177,9 +177,9 @@ fn paths_and_methods_that_there_are_not() {
         let known =
             |method: &str| operations.iter().any(|other| other.path == operation.path && other.method == method);
         for method in ["DELETE", "PUT", "PATCH", "TRACE"].into_iter().filter(|method| !known(method)) {
-            let answer = server.ask(method, &operation.path).send();
-            answer.problem(405, "api.method");
-            let allow = answer.header("allow").to_owned();
+            let response = server.ask(method, &operation.path).send();
+            response.problem(405, "api.method");
+            let allow = response.header("allow").to_owned();
             assert!(allow.contains(&operation.method) && allow.contains("OPTIONS"), "{}: {allow}", operation.path);
             assert_eq!(allow.contains("GET"), allow.contains("HEAD"), "{}: {allow}", operation.path);
         }
@@ -262,7 +262,7 @@ fn media_types_that_there_are_not() {
         let known: Vec<_> = problem["available"].as_array().expect("a list").clone();
         let statuses = operation.said["responses"].as_object().expect("responses").iter();
         let good = statuses.filter(|(status, _)| status.starts_with('2'));
-        for media in good.flat_map(|(_, answer)| answer["content"].as_object().expect("contents").keys()) {
+        for media in good.flat_map(|(_, response)| response["content"].as_object().expect("contents").keys()) {
             let essence = media.split(';').next().expect("a type");
             assert!(known.iter().any(|known| known == essence), "{}: {media}", operation.path);
         }

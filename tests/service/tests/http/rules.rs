@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use quipu_referee::{Board, Referee, code::Source, games};
 use quipu_tests_service::{
     contract::document,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 
 use super::pages::{attributes, check, open};
@@ -106,7 +106,7 @@ fn server() -> Server {
 
 /// Every figure and each picture of the page is there.
 #[track_caller]
-fn has_boards(server: &Server, page: &Answer, figures: usize) {
+fn has_boards(server: &Server, page: &Response, figures: usize) {
     assert_eq!(page.text().matches("<figure class=\"example\"").count(), figures);
     assert_eq!(page.text().matches("<picture class=\"board\"").count(), figures);
     let pictures: BTreeSet<_> = attributes(page.text(), "src")

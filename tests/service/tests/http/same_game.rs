@@ -2,7 +2,7 @@
 
 use quipu_options::Scope;
 use quipu_tests_service::{
-    server::{Answer, Server},
+    server::{Response, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn sheets() -> (String, [String; 2]) {
     (cup, [elsewhere, plain])
 }
 
-fn submit(server: &Server, token: &str, body: &str) -> Answer {
+fn submit(server: &Server, token: &str, body: &str) -> Response {
     server.ask("POST", "/v1/records").token(token).header("Accept-Language", "en").body(TEXT, body).send()
 }
 
@@ -30,9 +30,9 @@ fn with_sheets() -> (Server, String, Vec<String>) {
     let ids = server.keep(cup.as_bytes());
     let mut ids = vec![quipu_referee::report::hex(&ids[0])];
     for other in others {
-        let answer = submit(&server, &token, &other);
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        let stored = answer.json();
+        let response = submit(&server, &token, &other);
+        assert_eq!(response.status, 201, "{}", response.text());
+        let stored = response.json();
         assert_eq!((&stored["sheet_of"], &stored["state"]), (&json!(ids[0]), &json!("current")));
         ids.push(stored["id"].as_str().expect("an id").to_owned());
     }
@@ -151,9 +151,9 @@ fn contradicting_sheets_are_on_the_page_of_the_event() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let [one, two] = [FIRST.to_owned(), FIRST.replace("0D0C", "0D0E")].map(|record| {
-        let answer = submit(&server, &token, &record);
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        answer.json()
+        let response = submit(&server, &token, &record);
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()
     });
     assert_eq!((&one["contradicts"], &two["contradicts"]), (&Value::Null, &one["id"]));
     let difference = json!({"ply": 4, "moves": ["0D0C", "0D0E"]});

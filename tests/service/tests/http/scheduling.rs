@@ -15,8 +15,8 @@ use quipu_archive::{
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
-use quipu_tests_service::server::{Answer, Server};
-use ureq::{Body, http::Response};
+use quipu_tests_service::server::{Response, Server};
+use ureq::{Body, http};
 
 use super::submit::{NDJSON, TEXT, game};
 
@@ -47,7 +47,7 @@ fn soon(mut is_true: impl FnMut() -> bool) -> bool {
 
 /// Costly requests without a token leave submissions their permits: every submission is accepted.
 #[track_caller]
-fn check_submissions_beside(ask: impl Fn(&Server, &Id, usize) -> Answer + Sync) {
+fn check_submissions_beside(ask: impl Fn(&Server, &Id, usize) -> Response + Sync) {
     let settings = Settings {
         max_work: 1,
         query_timeout: Duration::from_millis(500),
@@ -64,9 +64,9 @@ fn check_submissions_beside(ask: impl Fn(&Server, &Id, usize) -> Answer + Sync) 
             scope.spawn(move || {
                 let mut number = 0;
                 while !over.load(Ordering::Relaxed) {
-                    let answer = ask(server, &id, 1000 * client + number);
-                    assert!(matches!(answer.status, 200 | 503), "{}", answer.status);
-                    begun.fetch_or(answer.status == 503, Ordering::Relaxed);
+                    let response = ask(server, &id, 1000 * client + number);
+                    assert!(matches!(response.status, 200 | 503), "{}", response.status);
+                    begun.fetch_or(response.status == 503, Ordering::Relaxed);
                     number += 1;
                 }
             });
@@ -97,12 +97,12 @@ fn judging_for_anybody_keeps_no_submission_waiting() {
 
 /// Checks the allowance left after a request, from so many at the beginning.
 #[track_caller]
-fn check_cost(rate: u32, ask: impl FnOnce(&Server, &str) -> Answer, cost: u64) {
+fn check_cost(rate: u32, ask: impl FnOnce(&Server, &str) -> Response, cost: u64) {
     let server = Server::with(Settings { address_rate: rate, ..Settings::default() });
     let id = hex(&server.keep(long(30).as_bytes())[0]);
-    let answer = ask(&server, &id);
-    assert_eq!(answer.status, 200);
-    let left = answer.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u64>().ok());
+    let response = ask(&server, &id);
+    assert_eq!(response.status, 200);
+    let left = response.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u64>().ok());
     // A moment gives some back.
     let least = u64::from(rate) - cost;
     assert!(left.is_some_and(|left| (least..least + 3).contains(&left)), "{left:?} of {least}");
@@ -154,7 +154,7 @@ fn shared(settings: Settings) -> Server {
     Server::with(Settings { trust_proxy: true, ..settings })
 }
 
-fn listen(server: &Server, address: &str) -> Response<Body> {
+fn listen(server: &Server, address: &str) -> http::Response<Body> {
     server.ask("GET", "/v1/feed").header("X-Forwarded-For", address).open()
 }
 
@@ -165,8 +165,8 @@ fn one_client_has_a_share_of_the_listeners() {
         ["10.0.0.1", "10.0.0.1", "2001:db8::1", "2001:db8::2"].map(|one| listen(&server, one)).into();
     assert!(held.iter().all(|one| one.status() == 200));
     for address in ["10.0.0.1", "2001:db8::3"] {
-        let answer = server.ask("GET", "/v1/feed").header("X-Forwarded-For", address).send();
-        let problem = answer.problem(503, "api.busy");
+        let response = server.ask("GET", "/v1/feed").header("X-Forwarded-For", address).send();
+        let problem = response.problem(503, "api.busy");
         assert!(problem["detail"].as_str().expect("a text").contains('2'), "{problem}");
     }
     // A token is a client, whatever address it comes from; this machine is not told apart.
@@ -228,10 +228,10 @@ fn a_bulk_upload_ends_when_its_token_is_revoked() {
     // Nobody need read what comes now.
     drop(send(1500..4000));
     drop(write!(stream, "0\r\n\r\n"));
-    let mut answer = Vec::new();
-    drop(stream.read_to_end(&mut answer));
+    let mut response = Vec::new();
+    drop(stream.read_to_end(&mut response));
     assert_eq!(last_change(&server), last, "nothing is stored from then on");
-    assert!(String::from_utf8_lossy(&answer).contains("api.token"));
+    assert!(String::from_utf8_lossy(&response).contains("api.token"));
 }
 
 #[test]
@@ -240,12 +240,12 @@ fn reading_ends_when_its_token_is_revoked() {
     let records: String = (0..200).map(|number| large(number, 60_000)).collect();
     server.keep(records.as_bytes());
     let token = server.token(Scope::RecordsWrite);
-    let answer = server.ask("GET", "/v1/export").header("Accept", TEXT).token(&token).open();
-    assert_eq!(answer.status(), 200);
+    let response = server.ask("GET", "/v1/export").header("Accept", TEXT).token(&token).open();
+    assert_eq!(response.status(), 200);
     let id = token.split('_').nth(1).expect("an id").to_owned();
     server.store.write(move |writing| writing.revoke(&id)).wait().expect("it is revoked");
     let mut got = Vec::new();
-    let read = answer.into_body().into_reader().read_to_end(&mut got);
+    let read = response.into_body().into_reader().read_to_end(&mut got);
     assert!(read.is_err() && got.len() < 6_000_000, "{}", got.len());
 }
 

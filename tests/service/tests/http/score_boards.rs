@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::{
-    server::{Answer, Server},
+    server::{Response, Server},
     sheet_codes::sheet_codes,
 };
 use serde_json::{Value, json};
@@ -184,7 +184,7 @@ fn scoresheets_have_codes_if_the_service_knows_its_address() {
 }
 
 /// Asks for scoresheets whose codes have tokens.
-fn print(cup: &Cup, token: &str, hours: &str) -> Answer {
+fn print(cup: &Cup, token: &str, hours: &str) -> Response {
     let fields = [field("token", token), field("hours", hours)].join("&");
     let ask = cup.server.ask("POST", "/tournaments/1/rounds/1/sheets.pdf").header("Accept-Language", "en");
     ask.body(FORM, fields).send()
@@ -277,7 +277,7 @@ fn tokens_of_codes_expire_and_are_few() {
 }
 
 /// The tokens of the codes of sheets.
-fn tokens_of(printed: &Answer) -> Vec<String> {
+fn tokens_of(printed: &Response) -> Vec<String> {
     assert_eq!(printed.status, 200, "{}", printed.text());
     let codes = sheet_codes(&printed.body);
     codes.iter().map(|code| code.split_once("#token=").expect("a token").1.to_owned()).collect()

@@ -19,8 +19,8 @@ fn filled() -> Server {
 }
 
 fn names(server: &Server, query: &str) -> Vec<String> {
-    let answer = server.get(&format!("/v1/players?{query}")).json();
-    let items = answer["items"].as_array().expect("a list").iter();
+    let response = server.get(&format!("/v1/players?{query}")).json();
+    let items = response["items"].as_array().expect("a list").iter();
     items.map(|item| item["name"].as_str().expect("a name").to_owned()).collect()
 }
 
@@ -66,9 +66,9 @@ fn games_are_found_by_a_part_of_a_name() {
     let server = filled();
     let page = |query: &str| {
         let path = format!("/records?{query}");
-        let answer = open(&server, &path, "en");
-        check(&path, &answer, 200, "en");
-        answer.text().to_owned()
+        let response = open(&server, &path, "en");
+        check(&path, &response, 200, "en");
+        response.text().to_owned()
     };
     let count = |page: &str| page.matches("href=\"/records/").count();
     // The only player is the one that is meant.
@@ -106,9 +106,9 @@ fn games_are_found_by_opponent_and_ending() {
     let server = filled();
     let page = |query: &str| {
         let path = format!("/records?{query}");
-        let answer = open(&server, &path, "en");
-        check(&path, &answer, 200, "en");
-        answer.text().to_owned()
+        let response = open(&server, &path, "en");
+        check(&path, &response, 200, "en");
+        response.text().to_owned()
     };
     let count = |page: &str| page.matches("href=\"/records/").count();
     let form = page("player=huaman&against=ucja&termination=time");

@@ -15,7 +15,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
     sample_archive::sample_archive,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 use serde_json::{Value, json};
 
@@ -87,9 +87,9 @@ fn a_private_service_opens_to_nobody() {
             ask().header("Authorization", &reader).send(),
             ask().header("Cookie", &format!("token={reader}")).send(),
         ];
-        for answer in &answers {
-            answer.problem(401, "api.token");
-            assert!(!format!("{answer:?} {}", answer.text()).contains(secret), "{answer:?}");
+        for response in &answers {
+            response.problem(401, "api.token");
+            assert!(!format!("{response:?} {}", response.text()).contains(secret), "{response:?}");
         }
         // In a query a token is only an unknown parameter.
         let asked = server.ask(&operation.method, &operation.with(&format!("token={reader}"))).send();
@@ -106,8 +106,8 @@ fn a_token_is_never_repeated() {
     for operation in finite(&server) {
         for path in [operation.path.clone(), operation.with("nothing=1")] {
             for asked in [token.clone(), format!("{token}x"), format!("x{token}")] {
-                let answer = server.ask(&operation.method, &path).token(&asked).send();
-                let whole = format!("{answer:?} {}", String::from_utf8_lossy(&answer.body));
+                let response = server.ask(&operation.method, &path).token(&asked).send();
+                let whole = format!("{response:?} {}", String::from_utf8_lossy(&response.body));
                 assert!(!whole.contains(secret), "{path}: {whole}");
             }
         }
@@ -131,10 +131,15 @@ fn values_in_queries_are_never_executed() {
                 let before = before.into_iter().filter(|pair| pair.split('=').next() != Some(name));
                 let query = before.chain([&*query]).collect::<Vec<_>>().join("&");
                 let whole = format!("{}?{query}", path.split('?').next().expect("a path"));
-                let answer = server.ask("GET", &whole).token(&token).send();
-                assert!(matches!(answer.status, 200 | 400 | 404 | 422), "{whole}: {} {}", answer.status, answer.text());
-                let narrows = answer.status == 200 && ["player", "event", "round"].contains(&name);
-                let found = serde_json::from_slice::<Value>(&answer.body).ok().filter(|_| narrows);
+                let response = server.ask("GET", &whole).token(&token).send();
+                assert!(
+                    matches!(response.status, 200 | 400 | 404 | 422),
+                    "{whole}: {} {}",
+                    response.status,
+                    response.text()
+                );
+                let narrows = response.status == 200 && ["player", "event", "round"].contains(&name);
+                let found = serde_json::from_slice::<Value>(&response.body).ok().filter(|_| narrows);
                 let found = found.and_then(|found| found["items"].as_array().map(Vec::len));
                 assert_eq!(found.unwrap_or_default(), 0, "{whole}");
                 asked += 1;
@@ -154,8 +159,8 @@ fn submitted_values_are_never_executed() {
         let value = text.replace('\\', "\\\\").replace('"', "\\\"");
         let record =
             game(&value, "Beto").replace("[Result", &format!("[Event \"{value}\"]\n[Site \"{index}\"]\n[Result"));
-        let answer = server.ask("POST", "/v1/records").token(&token).body(TEXT, record).send();
-        let stored = answer.json();
+        let response = server.ask("POST", "/v1/records").token(&token).body(TEXT, record).send();
+        let stored = response.json();
         let id = stored["id"].as_str().expect("an id");
         let found = server.get(&format!("/v1/records?player={}&state=all", encoded(text))).json();
         assert_eq!(found["items"].as_array().map(Vec::len), Some(1), "{text}: {found}");
@@ -193,8 +198,8 @@ fn text_of_records_is_escaped() {
                 for path in
                     [path.clone(), format!("{path}&title={}", encoded(script)), format!("{path}&q={}", encoded(script))]
                 {
-                    let answer = server.ask("GET", &path).header("Accept", media).send();
-                    let text = String::from_utf8_lossy(&answer.body);
+                    let response = server.ask("GET", &path).header("Accept", media).send();
+                    let text = String::from_utf8_lossy(&response.body);
                     for raw in ["<script>alert", "<img src=x"] {
                         assert!(!text.contains(raw), "{path} {media}: {raw}\n{text}");
                     }
@@ -216,8 +221,8 @@ fn names_cannot_reverse_the_text_after_them() {
         let good = operation.said["responses"]["200"]["content"].as_object().cloned().unwrap_or_default();
         for media in good.keys().filter(|media| media.contains("html") || media.contains("svg")) {
             let path = operation.path.replace(&"0".repeat(64), &hex(&ids[0]));
-            let answer = server.ask("GET", &path).header("Accept", media).send();
-            let text = String::from_utf8_lossy(&answer.body);
+            let response = server.ask("GET", &path).header("Accept", media).send();
+            let text = String::from_utf8_lossy(&response.body);
             assert!(!text.contains(['\u{202e}', '\u{2067}']), "{path} {media}: {text}");
             looked += usize::from(text.contains("Ana"));
         }
@@ -239,8 +244,8 @@ fn no_control_character_stands_raw_in_a_page() {
     let rejected = format!("{game}\n{tags}{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0NOTE"));
     let named = format!("{game}\n[Event \"TAG\"]\n[Round \"TAG\"]\n{rest}");
     let mut looked = 0;
-    let mut check = |what: &str, answer: &quipu_tests_service::server::Answer| {
-        let text = String::from_utf8_lossy(&answer.body);
+    let mut check = |what: &str, response: &quipu_tests_service::server::Response| {
+        let text = String::from_utf8_lossy(&response.body);
         let raw: Vec<_> = text.chars().filter(|one| one.is_control() && !matches!(one, '\n' | '\t')).collect();
         assert!(raw.is_empty(), "{what}: {raw:?}");
         looked += usize::from(text.contains('\u{fffd}'));
@@ -297,9 +302,9 @@ fn no_game_is_a_formula() {
 fn raw(server: &Server, line: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).expect("it listens");
     write!(stream, "{line} HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it reads");
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).expect("it answers");
-    String::from_utf8_lossy(&answer).into_owned()
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).expect("it answers");
+    String::from_utf8_lossy(&response).into_owned()
 }
 
 fn files(folder: &Path) -> Vec<String> {
@@ -320,10 +325,10 @@ fn no_path_leaves_the_archive() {
         for step in up {
             for file in ["etc/passwd", "quipu.db", "quipu.key", "Cargo.toml"] {
                 let path = format!("{before}{}{file}", step.repeat(6));
-                let answer = raw(&server, &format!("GET {path}"));
-                let status = answer.split(' ').nth(1).unwrap_or_default();
-                assert!(["400", "404"].contains(&status), "{path}: {answer}");
-                assert!(!answer.contains("root:x") && !answer.contains("SQLite format"), "{path}: {answer}");
+                let response = raw(&server, &format!("GET {path}"));
+                let status = response.split(' ').nth(1).unwrap_or_default();
+                assert!(["400", "404"].contains(&status), "{path}: {response}");
+                assert!(!response.contains("root:x") && !response.contains("SQLite format"), "{path}: {response}");
             }
         }
     }
@@ -331,8 +336,8 @@ fn no_path_leaves_the_archive() {
     for name in ["../../up.quipu", "/tmp/quipu-up.quipu", "..\\up.quipu", "quipu.db", "quipu.key", "a\u{0}b"] {
         let head = format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n");
         let body = format!("{head}{}\r\n--x--\r\n", game("Ana", "Beto"));
-        let answer = server.ask("POST", "/check").body("multipart/form-data; boundary=x", body).send();
-        assert!(matches!(answer.status, 200 | 400), "{name}: {}", answer.text());
+        let response = server.ask("POST", "/check").body("multipart/form-data; boundary=x", body).send();
+        assert!(matches!(response.status, 200 | 400), "{name}: {}", response.text());
     }
     assert_eq!(files(&folder), before);
     assert!(!Path::new("/tmp/quipu-up.quipu").exists());
@@ -340,20 +345,20 @@ fn no_path_leaves_the_archive() {
 
 /// Checks the security headers of a response, which all of them have.
 #[track_caller]
-fn is_guarded(path: &str, answer: &Answer) {
-    assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-    assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
-    let policy = answer.header("content-security-policy");
+fn is_guarded(path: &str, response: &Response) {
+    assert_eq!(response.header("x-content-type-options"), "nosniff", "{path}");
+    assert_eq!(response.header("referrer-policy"), "no-referrer", "{path}");
+    let policy = response.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
     let foreign = ["unsafe-inline", "unsafe-eval", "http:", "https:", " * "];
     assert!(!foreign.iter().any(|word| policy.contains(word)), "{path}: {policy}");
     let framed = policy.contains("frame-ancestors *");
-    assert_eq!(answer.header("x-frame-options"), if framed { "" } else { "DENY" }, "{path}");
+    assert_eq!(response.header("x-frame-options"), if framed { "" } else { "DENY" }, "{path}");
     assert!(!framed || path.starts_with("/embed/"), "{path} may be framed");
     assert!(policy.contains("frame-ancestors "), "{path}: {policy}");
-    assert_eq!(answer.header("set-cookie"), "", "{path}");
-    assert_eq!(answer.header("server"), "", "{path}");
-    assert!(!answer.header("cache-control").is_empty() && !answer.header("x-request-id").is_empty(), "{path}");
+    assert_eq!(response.header("set-cookie"), "", "{path}");
+    assert_eq!(response.header("server"), "", "{path}");
+    assert!(!response.header("cache-control").is_empty() && !response.header("x-request-id").is_empty(), "{path}");
 }
 
 #[test]
@@ -385,13 +390,13 @@ fn no_page_has_a_script_in_it() {
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
         for id in [&ids[0], &ids[9]] {
             let path = operation.path.replace(&"0".repeat(64), id);
-            let answer = server.ask("GET", &path).header("Accept", "text/html").send();
+            let response = server.ask("GET", &path).header("Accept", "text/html").send();
             // An offline game is a file of its own; its policy allows its one script by hash.
-            if !answer.header("content-type").starts_with("text/html") || path.contains("/replay.html") {
+            if !response.header("content-type").starts_with("text/html") || path.contains("/replay.html") {
                 continue;
             }
             pages += 1;
-            let page = answer.text();
+            let page = response.text();
             for script in page.split("<script").skip(1) {
                 let (tag, rest) = script.split_once('>').expect("the end of a tag");
                 assert!(tag.contains(" src=\"/assets/") && rest.starts_with("</script>"), "{path}: <script{tag}>");

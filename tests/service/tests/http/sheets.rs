@@ -8,7 +8,7 @@ use quipu_notation::record::{
     write::{LabelLanguage, ScoresheetWorkbook},
 };
 use quipu_options::Scope;
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 
@@ -20,14 +20,14 @@ const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 const SHEET: &str =
     "Juego;andes\nSol;Muñoz, Ana\nLuna;Peña, Luis\nResultado;1-0\nNo.;Sol;Luna\n1;0a1;0D0\n2;0b0;0D0C\n";
 
-fn verify(server: &Server, media: &str, body: impl Into<Vec<u8>>) -> Answer {
+fn verify(server: &Server, media: &str, body: impl Into<Vec<u8>>) -> Response {
     server.ask("POST", "/v1/verify").header("Accept-Language", "en").body(media, body).send()
 }
 
 /// The id of the one record of a body.
 #[track_caller]
-fn id(answer: &Answer) -> String {
-    let verdicts = &answer.json()["verdicts"];
+fn id(response: &Response) -> String {
+    let verdicts = &response.json()["verdicts"];
     assert_eq!(verdicts.as_array().map(Vec::len), Some(1), "{verdicts}");
     verdicts[0]["id"].as_str().unwrap_or_else(|| panic!("{verdicts}")).to_owned()
 }
@@ -73,8 +73,8 @@ fn bodies_are_read_by_their_content() {
     ] {
         assert_eq!(id(&verify(&server, media, body)), expected, "{media}");
     }
-    let answer = server.ask("POST", "/v1/verify").header("Content-Encoding", "gzip").body(CSV, gzip(sheet)).send();
-    assert_eq!(id(&answer), expected);
+    let response = server.ask("POST", "/v1/verify").header("Content-Encoding", "gzip").body(CSV, gzip(sheet)).send();
+    assert_eq!(id(&response), expected);
     let refused = verify(&server, CSV, latin).json();
     let found = &refused["verdicts"][0]["diagnostics"][0];
     assert_eq!(found["code"], "record.encoding");
@@ -85,8 +85,8 @@ fn bodies_are_read_by_their_content() {
 fn workbooks_are_verified_and_stored_like_any_record() {
     let server = Server::start();
     let text = format!("{}{}", game("Ana", "Beto"), game("Eva", "Luis"));
-    let ids = |answer: Answer| -> Vec<Value> {
-        answer.json()["verdicts"].as_array().expect("a list").iter().map(|verdict| verdict["id"].clone()).collect()
+    let ids = |response: Response| -> Vec<Value> {
+        response.json()["verdicts"].as_array().expect("a list").iter().map(|verdict| verdict["id"].clone()).collect()
     };
     let expected = ids(verify(&server, TEXT, text.clone()));
     assert_eq!(expected.len(), 2);
@@ -112,8 +112,8 @@ fn other_files_and_bombs_are_refused_by_name() {
         ("application/zstd", zstd(&vec![b' '; 40 << 20]), "too large"),
         ("application/zip", b"PK\x03\x04".to_vec(), "incomplete or damaged"),
     ] {
-        let answer = verify(&server, media, body).json();
-        let verdicts = answer["verdicts"].as_array().expect("a list");
+        let response = verify(&server, media, body).json();
+        let verdicts = response["verdicts"].as_array().expect("a list");
         let found = &verdicts.last().expect("one")["diagnostics"][0];
         assert_eq!(found["code"], "record.foreign", "{found}");
         assert!(found["message"].as_str().is_some_and(|message| message.contains(said)), "{found}");

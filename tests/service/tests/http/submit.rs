@@ -18,7 +18,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
-    server::{Answer, Ask, Server},
+    server::{Ask, Response, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -64,11 +64,11 @@ fn post(server: &Server, token: &str, path: &str) -> Ask {
 }
 
 /// Submits a text.
-fn submit(server: &Server, token: &str, record: &str) -> Answer {
+fn submit(server: &Server, token: &str, record: &str) -> Response {
     post(server, token, "/v1/records").body(TEXT, record).send()
 }
 
-fn keep(server: &Server, token: &str, record: &str) -> Answer {
+fn keep(server: &Server, token: &str, record: &str) -> Response {
     post(server, token, "/v1/records?keep=refused").body(TEXT, record).send()
 }
 
@@ -96,13 +96,13 @@ fn retract(store: &Store, id: Id) {
 
 /// A new record is 201, with where it is and what is known of it.
 #[track_caller]
-fn check_new(answer: &Answer, change: i64) -> Value {
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let stored = answer.json();
+fn check_new(response: &Response, change: i64) -> Value {
+    assert_eq!(response.status, 201, "{}", response.text());
+    let stored = response.json();
     let id = stored["id"].as_str().expect("an id");
-    assert_eq!(answer.header("location"), format!("/v1/records/{id}"));
-    assert_eq!(answer.header("content-language"), "en");
-    assert_eq!(answer.header("idempotency-replayed"), "");
+    assert_eq!(response.header("location"), format!("/v1/records/{id}"));
+    assert_eq!(response.header("content-language"), "en");
+    assert_eq!(response.header("idempotency-replayed"), "");
     assert_eq!(stored["change"], change);
     assert_eq!([&stored["status"], &stored["state"]], ["verified", "current"]);
     assert_eq!(stored["verdict"]["id"], stored["id"]);
@@ -153,8 +153,8 @@ fn the_form_is_told_or_found() {
 }
 
 /// The code that a problem has, of which only the beginning is of interest.
-fn told_code(answer: &Answer) -> &'static str {
-    let problem: Value = serde_json::from_slice(&answer.body).expect("JSON");
+fn told_code(response: &Response) -> &'static str {
+    let problem: Value = serde_json::from_slice(&response.body).expect("JSON");
     let code = problem["code"].as_str().expect("a code");
     assert!(code.starts_with("record."), "{problem}");
     quipu_referee::codes::find(code).expect("a code of the referee").id
@@ -179,10 +179,10 @@ fn check_refused(record: &str, code: &str, status: &str, details: [&str; 2]) {
     let token = server.token(Scope::RecordsWrite);
     for (lang, detail) in ["es", "en"].into_iter().zip(details) {
         let ask = server.ask("POST", "/v1/records").token(&token).header("Accept-Language", lang);
-        let answer = ask.body(TEXT, record).send();
-        let problem = answer.problem(422, code);
-        assert_eq!(answer.header("content-language"), lang);
-        assert_eq!(answer.header("location"), "");
+        let response = ask.body(TEXT, record).send();
+        let problem = response.problem(422, code);
+        assert_eq!(response.header("content-language"), lang);
+        assert_eq!(response.header("location"), "");
         assert!(problem["detail"].as_str().expect("a text").contains(detail), "{problem}");
         assert_eq!(problem["verdict"]["status"], status);
         assert_eq!(problem["stored"], false);
@@ -230,8 +230,8 @@ fn of_a_record_that_is_too_large_nothing_is_kept() {
     let large = format!("[Game \"andes\"]\n\n{}*\n", comment.repeat(280));
     let problem = keep(&server, &token, &large).problem(422, "record.limit");
     assert_eq!([&problem["stored"], &problem["verdict"]["status"]], [&json!(false), &json!("unreadable")]);
-    let answer = keep(&server, &token, &format!("{large}\n{}", game("Ana", "Beto")));
-    assert_eq!(outcomes(&answer.lines()), ["refused", "new"]);
+    let response = keep(&server, &token, &format!("{large}\n{}", game("Ana", "Beto")));
+    assert_eq!(outcomes(&response.lines()), ["refused", "new"]);
     assert_eq!(changes(&server), 1);
 }
 
@@ -307,9 +307,9 @@ fn many_records_have_a_line_each() {
     let token = server.token(Scope::RecordsWrite);
     let there = check_new(&submit(&server, &token, &game("Ana", "Beto")), 1);
     let body = [&game("Ana", "Carla"), BAD, &game("Ana", "Beto"), OPEN, UNREADABLE, &game("Ana", "Carla")].join("\n");
-    let answer = submit(&server, &token, &body);
-    assert_eq!((answer.status, answer.header("content-language")), (200, "en"));
-    let lines = answer.lines();
+    let response = submit(&server, &token, &body);
+    assert_eq!((response.status, response.header("content-language")), (200, "en"));
+    let lines = response.lines();
     assert_eq!(outcomes(&lines), ["new", "refused", "there", "refused", "refused", "there"]);
     assert_eq!(lines[2]["id"], there["id"]);
     assert_eq!([&lines[0]["change"], &lines[5]["change"]], [2, 2]);
@@ -385,13 +385,13 @@ fn too_many_records_are_stopped_at_the_limit() {
     let token = server.token(Scope::RecordsWrite);
     let games: Vec<_> = (0..5).map(|number| game("Ana", &format!("Beto {number}"))).collect();
     assert_eq!(outcomes(&submit(&server, &token, &games[..3].join("\n")).lines()), ["new"; 3]);
-    let answer = submit(&server, &token, &games[1..].join("\n"));
-    let lines = answer.lines();
+    let response = submit(&server, &token, &games[1..].join("\n"));
+    let lines = response.lines();
     assert_eq!(lines.len(), 4);
     let outcomes: Vec<_> = lines[..3].iter().map(|line| line["outcome"].as_str().expect("a word")).collect();
     assert_eq!(outcomes, ["there", "there", "new"]);
     assert_eq!([&lines[3]["code"], &lines[3]["status"]], [&json!("api.too-large"), &json!(413)]);
-    assert_eq!(lines[3]["request_id"], answer.header("x-request-id"));
+    assert_eq!(lines[3]["request_id"], response.header("x-request-id"));
     assert_eq!(changes(&server), 4);
 }
 
@@ -417,9 +417,9 @@ pub(crate) fn by_hand(server: &Server, path: &str, headers: &[&str], pieces: &[&
         // It comes by itself.
         thread::sleep(Duration::from_millis(200));
     }
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).expect("it answers");
-    String::from_utf8(answer).expect("UTF-8")
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).expect("it answers");
+    String::from_utf8(response).expect("UTF-8")
 }
 
 /// A beginning of a gzip stream that holds these bytes as they are, and what breaks it.
@@ -438,10 +438,10 @@ fn complete_records_are_stored_when_the_body_breaks_off() {
         broken_gzip((0..3).map(record).chain(["{\"game\": \"and".to_owned()]).collect::<String>().as_bytes());
     let length = format!("Content-Length: {}", begin.len() + end.len());
     let headers = [&*token, "Content-Type: application/x-ndjson", "Content-Encoding: gzip", &length];
-    let answer = by_hand(&server, "/v1/records", &headers, &[&begin, &end]);
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert_eq!(answer.matches("\"outcome\":\"new\"").count(), 3, "{answer}");
-    assert!(answer.contains("\"code\":\"api.body\"") && !answer.contains("summary"), "{answer}");
+    let response = by_hand(&server, "/v1/records", &headers, &[&begin, &end]);
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    assert_eq!(response.matches("\"outcome\":\"new\"").count(), 3, "{response}");
+    assert!(response.contains("\"code\":\"api.body\"") && !response.contains("summary"), "{response}");
     assert_eq!(changes(&server), 3);
 }
 
@@ -451,8 +451,8 @@ fn a_slow_body_is_given_up() {
     let token = format!("Authorization: Bearer {}", server.token(Scope::RecordsWrite));
     for media in [TEXT, NDJSON] {
         let headers = [&*token, &format!("Content-Type: {media}"), "Content-Length: 1000"];
-        let answer = by_hand(&server, "/v1/records", &headers, &[b"{\"game\":"]);
-        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("\"code\":\"api.timeout\""), "{answer}");
+        let response = by_hand(&server, "/v1/records", &headers, &[b"{\"game\":"]);
+        assert!(response.starts_with("HTTP/1.1 408") && response.contains("\"code\":\"api.timeout\""), "{response}");
     }
 }
 
@@ -461,9 +461,9 @@ fn an_interrupted_submission_can_be_sent_again() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let (body, expected) = pile(1_000);
-    let answer = post(&server, &token, "/v1/records").body(TEXT, body.clone()).open();
+    let response = post(&server, &token, "/v1/records").body(TEXT, body.clone()).open();
     let mut first = String::new();
-    BufReader::new(answer.into_body().into_reader()).read_line(&mut first).expect("a line");
+    BufReader::new(response.into_body().into_reader()).read_line(&mut first).expect("a line");
     assert!(first.contains("\"outcome\":\"new\""), "{first}");
     let lines = submit(&server, &token, &body).lines();
     let outcomes = outcomes(&lines);
@@ -474,7 +474,7 @@ fn an_interrupted_submission_can_be_sent_again() {
 }
 
 /// The responses to so many clients that begin at once.
-fn at_once(clients: usize, ask: impl Fn(usize) -> Answer + Sync) -> Vec<Answer> {
+fn at_once(clients: usize, ask: impl Fn(usize) -> Response + Sync) -> Vec<Response> {
     let (start, ask) = (Barrier::new(clients), &ask);
     thread::scope(|scope| {
         let start = &start;
@@ -496,26 +496,26 @@ fn of_clients_with_the_same_record_at_once_one_is_the_first() {
     for round in 0..20 {
         let record = game("Ana", &format!("Beto {round}"));
         let answers = at_once(8, |client| submit(&server, &tokens[client % 2], &record));
-        let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+        let mut statuses: Vec<_> = answers.iter().map(|response| response.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 200, 200, 200, 200, 200, 200, 201]);
         let stored = answers[0].json();
-        assert!(answers.iter().all(|answer| answer.json() == stored));
+        assert!(answers.iter().all(|response| response.json() == stored));
     }
     assert_eq!(changes(&server), 20);
 }
 
-fn keyed(server: &Server, token: &str, key: &str, record: &str) -> Answer {
+fn keyed(server: &Server, token: &str, key: &str, record: &str) -> Response {
     post(server, token, "/v1/records").header("Idempotency-Key", key).body(TEXT, record).send()
 }
 
 /// The answer is one that was given before, to the byte.
 #[track_caller]
-fn check_replayed(answer: &Answer, first: &Answer) {
-    assert_eq!(answer.header("idempotency-replayed"), "true", "{}", answer.text());
-    assert_eq!((answer.status, answer.text()), (first.status, first.text()));
+fn check_replayed(response: &Response, first: &Response) {
+    assert_eq!(response.header("idempotency-replayed"), "true", "{}", response.text());
+    assert_eq!((response.status, response.text()), (first.status, first.text()));
     for name in ["content-type", "content-language", "location"] {
-        assert_eq!(answer.header(name), first.header(name), "{name}");
+        assert_eq!(response.header(name), first.header(name), "{name}");
     }
 }
 
@@ -579,8 +579,8 @@ fn keys_that_are_not_taken() {
         let body = game("Ana", "Beto");
         let length = format!("Content-Length: {}", body.len());
         let headers = [&[&*bearer, "Content-Type: text/plain", &length], keys].concat();
-        let answer = by_hand(&server, "/v1/records", &headers, &[body.as_bytes()]);
-        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"code\":\"api.parameter\""), "{answer}");
+        let response = by_hand(&server, "/v1/records", &headers, &[body.as_bytes()]);
+        assert!(response.starts_with("HTTP/1.1 400") && response.contains("\"code\":\"api.parameter\""), "{response}");
     }
     check_new(&keyed(&server, &token, &"x".repeat(255), &game("Ana", "Beto")), 1);
     // With many records it is not needed.
@@ -599,15 +599,15 @@ fn of_requests_with_the_same_key_at_once_one_is_carried_out() {
     for round in 0..10 {
         let (key, record) = (format!("key-{round}"), game("Ana", &format!("Beto {round}")));
         let answers = at_once(8, |_| keyed(&server, &token, &key, &record));
-        let first = answers.iter().filter(|answer| answer.header("idempotency-replayed").is_empty());
+        let first = answers.iter().filter(|response| response.header("idempotency-replayed").is_empty());
         let first: Vec<_> = first.collect();
         assert_eq!(first.len(), 1);
         check_new(first[0], round + 1);
-        assert!(answers.iter().all(|answer| (answer.status, answer.text()) == (201, first[0].text())));
+        assert!(answers.iter().all(|response| (response.status, response.text()) == (201, first[0].text())));
         // With other contents at once one is carried out too.
         let key = format!("other-{round}");
         let answers = at_once(2, |client| keyed(&server, &token, &key, &format!("{record}{}", "\n".repeat(client))));
-        let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+        let mut statuses: Vec<_> = answers.iter().map(|response| response.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 422]);
     }
@@ -629,9 +629,9 @@ fn where_too_much_waits_nothing_is_begun() {
     begun.recv().expect("it begins");
     let waiting: Vec<_> = (0..5_000).map(|_| server.store.write(|_| -> Result<(), StoreError> { Ok(()) })).collect();
     for body in [game("Ana", "Beto"), game("Ana", "Beto") + "\n" + &game("Ana", "Carla")] {
-        let answer = submit(&server, &token, &body);
-        answer.problem(503, "api.busy");
-        assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0));
+        let response = submit(&server, &token, &body);
+        response.problem(503, "api.busy");
+        assert!(response.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0));
     }
     drop(go);
     hold.wait().expect("it is let go");

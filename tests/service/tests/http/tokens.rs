@@ -3,14 +3,14 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use quipu_archive::{report::time, store::TokenRefusal};
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::submit::{TEXT, game};
 
 /// Asks for a token.
-fn make(server: &Server, token: &str, body: &Value) -> Answer {
+fn make(server: &Server, token: &str, body: &Value) -> Response {
     server.ask("POST", "/v1/tokens").token(token).json(body).send()
 }
 
@@ -18,9 +18,9 @@ fn make(server: &Server, token: &str, body: &Value) -> Answer {
 fn list(server: &Server, token: &str) -> Vec<Value> {
     let (mut items, mut path) = (Vec::new(), "/v1/tokens?limit=2".to_owned());
     loop {
-        let answer = server.ask("GET", &path).token(token).send();
-        assert_eq!(answer.header("cache-control"), "no-store");
-        let page = answer.json();
+        let response = server.ask("GET", &path).token(token).send();
+        assert_eq!(response.header("cache-control"), "no-store");
+        let page = response.json();
         items.extend(page["items"].as_array().expect("items").iter().cloned());
         let Some(next) = page["next"].as_str() else { return items };
         path = format!("/v1/tokens?limit=2&cursor={next}");
@@ -32,13 +32,13 @@ fn an_administrator_makes_lists_and_revokes_tokens() {
     let server = Server::start();
     let admin = server.token(Scope::Admin);
     let expires = time(Utc::now() + TimeDelta::days(2));
-    let answer = make(&server, &admin, &json!({ "name": "Mesa 4", "scopes": ["records:write"], "expires": expires }));
-    assert_eq!((answer.status, answer.header("cache-control")), (201, "no-store"), "{}", answer.text());
-    let made = answer.json();
+    let response = make(&server, &admin, &json!({ "name": "Mesa 4", "scopes": ["records:write"], "expires": expires }));
+    assert_eq!((response.status, response.header("cache-control")), (201, "no-store"), "{}", response.text());
+    let made = response.json();
     let secret = made["token"].as_str().expect("a secret");
     let id = made["id"].as_str().expect("an id");
     assert!(secret.starts_with(&format!("quipu_{id}_")), "{made}");
-    assert_eq!(answer.header("location"), format!("/v1/tokens/{id}"));
+    assert_eq!(response.header("location"), format!("/v1/tokens/{id}"));
     assert_eq!((&made["name"], &made["scopes"]), (&json!("Mesa 4"), &json!(["records:write"])));
     assert_eq!((&made["expires"], &made["revoked"]), (&json!(expires), &json!(null)));
 

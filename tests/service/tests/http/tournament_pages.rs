@@ -1,7 +1,7 @@
 //! The pages of tournaments: a small cup with the forms of the organiser, the forms that are refused, and what the public sees.
 
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::server::{Answer, Server};
+use quipu_tests_service::server::{Response, Server};
 use serde_json::json;
 
 use super::{
@@ -87,31 +87,31 @@ impl Organiser {
     }
 
     /// Sends a form without a token.
-    pub(super) fn send(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(super) fn send(&self, path: &str, fields: &[(&str, &str)]) -> Response {
         let path = if path.starts_with("/tournaments") { path.to_owned() } else { format!("{}{path}", self.path) };
         let fields: Vec<_> = fields.iter().map(|(name, value)| field(name, value)).collect();
         let ask = self.server.ask("POST", &path).header("Accept", BROWSER).header("Accept-Language", "en");
         ask.body(FORM, fields.join("&")).send()
     }
 
-    fn send_with_token(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    fn send_with_token(&self, path: &str, fields: &[(&str, &str)]) -> Response {
         self.send(path, &[&[("token", self.token.as_str())], fields].concat())
     }
 
     /// The page after a form that is accepted.
     #[track_caller]
     fn done(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let answer = self.send_with_token(path, fields);
-        check(path, &answer, 200, "en");
-        assert!(!answer.text().contains("role=\"alert\""), "{}", answer.text());
-        answer.text().to_owned()
+        let response = self.send_with_token(path, fields);
+        check(path, &response, 200, "en");
+        assert!(!response.text().contains("role=\"alert\""), "{}", response.text());
+        response.text().to_owned()
     }
 
     /// The sentence on the page after a form that is refused.
     #[track_caller]
-    pub(super) fn refused(answer: &Answer, status: u16) -> String {
-        check("a refused form", answer, status, "en");
-        between(answer.text(), "role=\"alert\">", "</p>").to_owned()
+    pub(super) fn refused(response: &Response, status: u16) -> String {
+        check("a refused form", response, status, "en");
+        between(response.text(), "role=\"alert\">", "</p>").to_owned()
     }
 
     #[track_caller]
@@ -158,11 +158,11 @@ impl Form<'_> {
         self.organiser.done(&self.path, &self.fields())
     }
 
-    pub(super) fn send(&self) -> Answer {
+    pub(super) fn send(&self) -> Response {
         self.organiser.send_with_token(&self.path, &self.fields())
     }
 
-    pub(super) fn send_without_token(&self) -> Answer {
+    pub(super) fn send_without_token(&self) -> Response {
         self.organiser.send(&self.path, &self.fields())
     }
 }
@@ -397,10 +397,10 @@ fn a_refused_form_still_says_what_it_saw() {
     assert!(Organiser::refused(&refused, 401).contains("Type your token"));
     let again = cup.form(refused.text());
     assert_eq!(again.value("result-1-1"), "0", "it is not lost");
-    let answer = again.with(&[("reason", "x")]).press("save").send();
-    assert!(Organiser::refused(&answer, 200).contains("meanwhile: board 1."), "{}", answer.text());
+    let response = again.with(&[("reason", "x")]).press("save").send();
+    assert!(Organiser::refused(&response, 200).contains("meanwhile: board 1."), "{}", response.text());
     // The page after it, and the archive, have the results of the other organiser.
-    for form in [cup.form(answer.text()), cup.open("/rounds/1/results")] {
+    for form in [cup.form(response.text()), cup.open("/rounds/1/results")] {
         assert_eq!((form.value("result-1-1"), form.value("result-2-1")), ("1", "2"));
     }
 }
@@ -427,8 +427,8 @@ fn a_round_is_not_closed_over_a_result_that_is_left() {
     let cup = Organiser::paired();
     let mine = cup.open("/rounds/1/results").with(&[("result-1-1", "0"), ("result-2-1", "0")]).press("close");
     cup.open("/rounds/1/results").with(&[("result-1-1", "1")]).press("save").done();
-    let answer = mine.send();
-    let said = Organiser::refused(&answer, 200);
+    let response = mine.send();
+    let said = Organiser::refused(&response, 200);
     assert!(said.contains("meanwhile: board 1.") && said.contains("The round is still open."), "{said}");
     let form = cup.open("/rounds/1/results");
     assert_eq!((form.value("result-1-1"), form.value("result-2-1")), ("1", "0"));
@@ -446,10 +446,10 @@ fn points_are_those_of_both_players() {
     let path = "/rounds/1/results";
     let points = |one, two, outcome| [("points1-1-1", one), ("points2-1-1", two), ("result-1-1", outcome)];
     let wrong = |one, two, outcome| {
-        let answer = cup.open(path).with(&points(one, two, outcome)).press("save").send();
-        let said = Organiser::refused(&answer, 409);
+        let response = cup.open(path).with(&points(one, two, outcome)).press("save").send();
+        let said = Organiser::refused(&response, 409);
         assert!(said.contains("Board 1: points are written for both players"), "{one} {two} {outcome}: {said}");
-        assert_eq!(cup.form(answer.text()).value("points1-1-1"), one);
+        assert_eq!(cup.form(response.text()).value("points1-1-1"), one);
     };
     for (one, two) in [("31", ""), ("", "24"), ("31,5", "24"), ("-4", "24"), ("1000001", "24")] {
         wrong(one, two, "0");
@@ -464,8 +464,8 @@ fn points_are_those_of_both_players() {
     assert_eq!((seen.value("points1-1-1"), seen.value("points2-1-1")), ("31", "24"));
     cup.open(path).with(&points("40", "24", "0")).press("save").done();
     for mine in [seen.with(&points("31", "20", "0")), old.with(&points("31", "20", "0"))] {
-        let answer = mine.press("save").send();
-        assert!(Organiser::refused(&answer, 200).contains("meanwhile: board 1."), "{}", answer.text());
+        let response = mine.press("save").send();
+        assert!(Organiser::refused(&response, 200).contains("meanwhile: board 1."), "{}", response.text());
         assert_eq!((cup.open(path).value("points1-1-1"), cup.open(path).value("points2-1-1")), ("40", "24"));
     }
     // A result without points takes them away.
@@ -498,10 +498,10 @@ fn corrections_have_reasons() {
 fn buttons_mean_what_the_page_showed() {
     let cup = Organiser::paired();
     let moved = |form: Form<'_>| {
-        let answer = form.with(&[("reason", "x")]).send();
-        let said = Organiser::refused(&answer, 409);
+        let response = form.with(&[("reason", "x")]).send();
+        let said = Organiser::refused(&response, 409);
         assert!(said.contains("The tournament has changed meanwhile"), "{said}");
-        answer.text().to_owned()
+        response.text().to_owned()
     };
     let old = cup.open("/organise");
     let results = [("result-1-1", "0"), ("result-2-1", "0")];
@@ -622,8 +622,8 @@ fn a_token_for_a_board() {
             ("step", "withdraw"),
             ("from", "2"),
         ];
-        let answer = cup.send("/organise", &fields);
-        assert!(Organiser::refused(&answer, 403).contains("limited to a tournament or a board"), "{action}");
+        let response = cup.send("/organise", &fields);
+        assert!(Organiser::refused(&response, 403).contains("limited to a tournament or a board"), "{action}");
     }
     let create = [
         ("token", token.as_str()),

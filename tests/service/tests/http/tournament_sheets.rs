@@ -3,7 +3,7 @@
 
 use quipu_archive::store::TokenRefusal;
 use quipu_options::Scope;
-use quipu_tests_service::server::Answer;
+use quipu_tests_service::server::Response;
 use serde_json::json;
 
 use super::{
@@ -46,7 +46,7 @@ impl Cup {
     }
 
     /// The answer to files and fields.
-    fn sent(&self, files: &[(&str, &[u8])], fields: &[(&str, &str)]) -> Answer {
+    fn sent(&self, files: &[(&str, &[u8])], fields: &[(&str, &str)]) -> Response {
         let mut body = Vec::new();
         let mut part = |head: String, value: &[u8]| {
             body.extend(format!("--x\r\nContent-Disposition: form-data; {head}\r\n\r\n").as_bytes());
@@ -68,13 +68,13 @@ impl Cup {
     #[track_caller]
     fn checked(&self, files: &[(&str, &str)]) -> String {
         let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-        let answer = self.sent(&files, &[("do", "check")]);
-        check("a pile", &answer, 200, "en");
-        answer.text().to_owned()
+        let response = self.sent(&files, &[("do", "check")]);
+        check("a pile", &response, 200, "en");
+        response.text().to_owned()
     }
 
     /// The answer to the form of a page, with some of its boxes.
-    fn store(&self, page: &str, token: &str, boxes: &[&str], reason: &str) -> Answer {
+    fn store(&self, page: &str, token: &str, boxes: &[&str], reason: &str) -> Response {
         let (kept, offered) = (hidden(page, "sheet"), hidden(page, "offered"));
         let mut fields = vec![("do", "store"), ("token", token), ("reason", reason)];
         fields.extend(kept.iter().map(|kept| ("sheet", kept.as_str())));
@@ -87,9 +87,9 @@ impl Cup {
     #[track_caller]
     fn stored(&self, page: &str) -> String {
         let chosen = boxes(page, true);
-        let answer = self.store(page, &self.token, &chosen.iter().map(String::as_str).collect::<Vec<_>>(), "");
-        check("stored", &answer, 200, "en");
-        answer.text().to_owned()
+        let response = self.store(page, &self.token, &chosen.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        check("stored", &response, 200, "en");
+        response.text().to_owned()
     }
 
     fn count(&self) -> usize {
@@ -221,8 +221,8 @@ fn missing_tags_are_added_only_if_they_are_chosen() {
     assert!(plain(&page).contains("store with [Event \"Copa\"] [Round \"1\"]"), "{page}");
     assert!(plain(&page).contains("[%added Round 1]"), "the text that would be stored");
     for expected in ["Stored: 1.", "Already there: 1."] {
-        let answer = cup.store(&page, &cup.token, &[&chosen[0]], "");
-        assert!(answer.text().contains(expected), "{}", answer.text());
+        let response = cup.store(&page, &cup.token, &[&chosen[0]], "");
+        assert!(response.text().contains(expected), "{}", response.text());
     }
     let list = cup.organiser.server.get("/v1/records").json();
     let id = list["items"][0]["id"].as_str().expect("an id");
@@ -248,8 +248,8 @@ fn a_name_that_is_spelled_differently_is_merged() {
     let writer = cup.organiser.server.token(Scope::RecordsWrite);
     assert!(Organiser::refused(&store(&writer, "x"), 403).contains("events:admin"));
     assert_eq!(cup.count(), 0);
-    let answer = store(&cup.token, "one person");
-    assert!(answer.text().contains("Stored: 1."), "{}", answer.text());
+    let response = store(&cup.token, "one person");
+    assert!(response.text().contains("Stored: 1."), "{}", response.text());
     assert!(cup.organiser.page("/rounds/1").contains("1–0"));
     let changes = cup.organiser.server.get("/v1/changes?limit=200");
     assert!(changes.text().contains("\"merge\"") && changes.text().contains("one person"), "{}", changes.text());
@@ -268,9 +268,9 @@ fn a_pile_that_is_refused_stays_in_its_form() {
         ("wrong".to_owned(), 401, "not valid"),
         (cup.organiser.server.token(Scope::EventsAdmin), 403, "records:write"),
     ] {
-        let answer = cup.store(&page, &token, &all, "");
-        assert!(Organiser::refused(&answer, status).contains(said), "{token}");
-        assert_eq!(hidden(answer.text(), "sheet"), hidden(&page, "sheet"));
+        let response = cup.store(&page, &token, &all, "");
+        assert!(Organiser::refused(&response, status).contains(said), "{token}");
+        assert_eq!(hidden(response.text(), "sheet"), hidden(&page, "sheet"));
     }
     assert!(Organiser::refused(&cup.store(&page, &cup.token, &[], ""), 409).contains("No record is chosen"));
     assert!(Organiser::refused(&cup.sent(&[], &[("do", "check")]), 409).contains("at least one file"));
@@ -290,8 +290,8 @@ fn the_record_that_is_chosen_is_stored() {
     let page = cup.checked(&[("many.quipu", &many.join("\n")), ("one.quipu", &one), ("other.quipu", &other)]);
     assert!(hidden(&page, "sheet").len() < 402, "{}", hidden(&page, "sheet").len());
     let box_of = |name: &str| boxes(row(&page, name), true).pop().expect("a box");
-    let answer = cup.store(&page, &cup.token, &[&box_of("one.quipu")], "");
-    assert!(answer.text().contains("Stored: 1. Already there: 0. Not stored: 0."), "{}", answer.text());
+    let response = cup.store(&page, &cup.token, &[&box_of("one.quipu")], "");
+    assert!(response.text().contains("Stored: 1. Already there: 0. Not stored: 0."), "{}", response.text());
     let list = cup.organiser.server.get("/v1/records").json();
     assert_eq!(list["items"][0]["id"], box_of("one.quipu").split(' ').next().expect("an id"), "{list}");
 }
@@ -303,9 +303,9 @@ fn boxes_stay_as_they_were_after_a_refusal() {
     let page = cup.checked(&[("uno.quipu", &cup.won(1)), ("dos.quipu", &bare)]);
     let (fits, proposed) = (boxes(&page, true), boxes(&page, false));
     assert_eq!((fits.len(), proposed.len()), (1, 1), "{page}");
-    let answer = cup.store(&page, "", &[&proposed[0]], "");
-    assert!(Organiser::refused(&answer, 401).contains("Type your token"));
-    assert_eq!((boxes(answer.text(), true), boxes(answer.text(), false)), (proposed, fits));
+    let response = cup.store(&page, "", &[&proposed[0]], "");
+    assert!(Organiser::refused(&response, 401).contains("Type your token"));
+    assert_eq!((boxes(response.text(), true), boxes(response.text(), false)), (proposed, fits));
 }
 
 #[test]
@@ -314,9 +314,9 @@ fn a_token_for_a_board_stores_only_its_records() {
     let token = limited(&cup, json!({ "round": 1, "board": 1 }), &["records:write", "events:admin"]);
     let page = cup.checked(&[("uno.quipu", &cup.won(0)), ("dos.quipu", &cup.won(1))]);
     let chosen = boxes(&page, true);
-    let answer = cup.store(&page, &token, &chosen.iter().map(String::as_str).collect::<Vec<_>>(), "");
-    assert!(answer.text().contains("Stored: 1. Already there: 0. Not stored: 1."), "{}", answer.text());
-    assert!(row(answer.text(), "dos.quipu").contains("limited to a tournament or a board"), "{}", answer.text());
+    let response = cup.store(&page, &token, &chosen.iter().map(String::as_str).collect::<Vec<_>>(), "");
+    assert!(response.text().contains("Stored: 1. Already there: 0. Not stored: 1."), "{}", response.text());
+    assert!(row(response.text(), "dos.quipu").contains("limited to a tournament or a board"), "{}", response.text());
 }
 
 /// A token that is limited to the tournament, or to a part of it.
@@ -580,8 +580,8 @@ fn tokens_that_decide_nothing_about_a_board() {
         (limited(&cup, json!({}), &["events:admin", "records:write"]), 403),
     ] {
         let fields = [("token", token.as_str()), ("do", &keep), ("reason", "x"), ("seen-0", &seen)];
-        let answer = cup.organiser.send(&path, &fields);
-        assert_eq!(answer.status, status, "{token}");
+        let response = cup.organiser.send(&path, &fields);
+        assert_eq!(response.status, status, "{token}");
     }
     assert!(cup.organiser.page(BOARD).contains("none counts"));
 }

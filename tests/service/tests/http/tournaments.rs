@@ -2,7 +2,7 @@
 
 use quipu_archive::model::Attribution;
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::server::{Answer, Ask, Server};
+use quipu_tests_service::server::{Ask, Response, Server};
 use quipu_tournament::model::Encounter;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -67,31 +67,31 @@ impl Cup {
 
     #[track_caller]
     pub(super) fn get(&self, path: &str) -> Value {
-        let answer = self.ask("GET", path).send();
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()
+        let response = self.ask("GET", path).send();
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()
     }
 
-    fn change(&self, steps: &Value) -> Answer {
+    fn change(&self, steps: &Value) -> Response {
         self.post("/changes").json(&json!({ "steps": steps, "reason": "x" })).send()
     }
 
     #[track_caller]
     fn done(&self, steps: &Value) -> u64 {
-        let answer = self.change(steps);
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        answer.json()["change"].as_u64().expect("a number")
+        let response = self.change(steps);
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()["change"].as_u64().expect("a number")
     }
 
-    fn pair(&self, body: &Value) -> Answer {
+    fn pair(&self, body: &Value) -> Response {
         self.post("/pairings").json(body).send()
     }
 
     #[track_caller]
     pub(super) fn paired(&self) -> Value {
-        let answer = self.pair(&json!({}));
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        answer.json()
+        let response = self.pair(&json!({}));
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()
     }
 
     /// Writes the result of a board for its players as they are.
@@ -109,7 +109,7 @@ impl Cup {
         })
     }
 
-    fn undo(&self, change: u64) -> Answer {
+    fn undo(&self, change: u64) -> Response {
         let path = format!("/v1/changes/{change}/undo");
         self.server.ask("POST", &path).token(&self.token).json(&json!({ "reason": "a mistake" })).send()
     }
@@ -453,8 +453,8 @@ fn a_token_with_a_limit_has_its_tournament_read_once() {
     spoil(&cup);
     for token in [&whole, &board] {
         let many = (0..500).map(|day| won(1, own).replace("[Round", &format!("[Site \"{day}\"]\n[Round")));
-        let answer = submit(token, &many.collect::<Vec<_>>().join("\n"));
-        let last: Value = serde_json::from_str(answer.text().lines().last().expect("lines")).expect("JSON");
+        let response = submit(token, &many.collect::<Vec<_>>().join("\n"));
+        let last: Value = serde_json::from_str(response.text().lines().last().expect("lines")).expect("JSON");
         assert_eq!(last["summary"]["read"], 500, "{last}");
     }
     let save = || cup.server.ask("PUT", &live).token(&board).header("If-Match", "*").body(TEXT, open(1, own)).send();
@@ -526,9 +526,9 @@ fn no_other_route_takes_a_token_with_a_limit() {
         if operation.said["security"][0]["token"][0].is_null() {
             continue;
         }
-        let answer = cup.server.ask(&operation.method, &operation.path).token(&token).body("image/png", "x").send();
-        if answer.status == 403 {
-            answer.problem(403, "api.scope");
+        let response = cup.server.ask(&operation.method, &operation.path).token(&token).body("image/png", "x").send();
+        if response.status == 403 {
+            response.problem(403, "api.scope");
         } else {
             found.push(operation.said["operationId"].as_str().expect("an id").to_owned());
         }
@@ -636,8 +636,8 @@ fn the_document_has_the_steps_that_are_accepted() {
         steps(json!({ "change": "close", "round": 1_u64 << 32 })),
     ] {
         assert!(!validator.is_valid(&refused), "{refused}");
-        let answer = cup.post("/changes").json(&refused).send();
-        assert!(answer.status == 400 || answer.status == 409, "{}", answer.text());
+        let response = cup.post("/changes").json(&refused).send();
+        assert!(response.status == 400 || response.status == 409, "{}", response.text());
     }
 }
 

@@ -6,7 +6,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::{Lang, games, report};
 use quipu_tests_service::{
     bytes,
-    server::{Answer, Server},
+    server::{Response, Server},
     text, verdicts,
 };
 use serde_json::{Value, json};
@@ -16,12 +16,12 @@ use crate::submit::{
 };
 
 /// Has a body judged.
-fn verify(server: &Server, path: &str, media: &str, body: impl Into<Vec<u8>>) -> Answer {
+fn verify(server: &Server, path: &str, media: &str, body: impl Into<Vec<u8>>) -> Response {
     server.ask("POST", path).header("Accept-Language", "en").body(media, body).send()
 }
 
 /// The same, line by line.
-fn lines(server: &Server, body: impl Into<Vec<u8>>) -> Answer {
+fn lines(server: &Server, body: impl Into<Vec<u8>>) -> Response {
     server.ask("POST", "/v1/verify").header("Accept-Language", "en").header("Accept", NDJSON).body(TEXT, body).send()
 }
 
@@ -70,7 +70,7 @@ fn every_form_of_a_game_has_the_same_verdict() {
     }
     let objects: String = (0..3).map(|_| format!("{}\n", in_other_forms("Ana", "Beto")[0].1)).collect();
     assert_eq!(verify(&server, "/v1/verify", NDJSON, objects).json()["summary"]["verified"], 3);
-    let id = |answer: Answer| answer.json()["verdicts"][0]["id"].clone();
+    let id = |response: Response| response.json()["verdicts"][0]["id"].clone();
     let otg = id(verify(&server, "/v1/verify", BYTES, text("brandubh/replay.otg")));
     assert_eq!(otg, id(verify(&server, "/v1/verify", TEXT, text("brandubh/replay.quipu"))));
 }
@@ -79,8 +79,8 @@ fn every_form_of_a_game_has_the_same_verdict() {
 fn the_form_is_told_by_the_media_type_and_above_that_by_from() {
     let server = Server::start();
     let status = |path: &str, media: &str| {
-        let answer = verify(&server, path, media, game("Ana", "Beto")).json();
-        answer["verdicts"][0]["status"].as_str().expect("a word").to_owned()
+        let response = verify(&server, path, media, game("Ana", "Beto")).json();
+        response["verdicts"][0]["status"].as_str().expect("a word").to_owned()
     };
     assert_eq!(status("/v1/verify", TEXT), "verified");
     assert_ne!(status("/v1/verify", JSON), "verified");
@@ -91,8 +91,9 @@ fn the_form_is_told_by_the_media_type_and_above_that_by_from() {
         assert_ne!(status("/v1/verify?from=otg", media), "verified");
     }
     for (from, at) in [("json", 0), ("ndjson", 0), ("csv", 4)] {
-        let answer = verify(&server, &format!("/v1/verify?from={from}"), TEXT, in_other_forms("A", "B")[at].1.clone());
-        assert_eq!(answer.json()["summary"]["verified"], 1, "{from}");
+        let response =
+            verify(&server, &format!("/v1/verify?from={from}"), TEXT, in_other_forms("A", "B")[at].1.clone());
+        assert_eq!(response.json()["summary"]["verified"], 1, "{from}");
     }
     verify(&server, "/v1/verify?from=pgn", TEXT, "x").problem(400, "api.parameter");
 }
@@ -102,10 +103,10 @@ fn places_are_those_in_the_body() {
     let server = Server::start();
     // Two blank lines, a game of eight, a blank one, and three of the next before its moves.
     let body = format!("\n\n{}\n{BAD}", game("Ana", "Beto"));
-    let answer = verify(&server, "/v1/verify", TEXT, body).json();
-    let found = &answer["verdicts"][1]["diagnostics"][0];
+    let response = verify(&server, "/v1/verify", TEXT, body).json();
+    let found = &response["verdicts"][1]["diagnostics"][0];
     assert_eq!([&found["line"], &found["column"], &found["token"]], [&json!(15), &json!(8), &json!("2A1")]);
-    assert_eq!([&answer["verdicts"][0]["index"], &answer["verdicts"][1]["index"]], [1, 2]);
+    assert_eq!([&response["verdicts"][0]["index"], &response["verdicts"][1]["index"]], [1, 2]);
 }
 
 #[test]
@@ -139,12 +140,12 @@ fn too_many_records_are_said_to_be() {
     assert_eq!(lines(&server, body(3)).lines().len(), 4);
     let problem = verify(&server, "/v1/verify", TEXT, body(4)).problem(413, "api.too-large");
     assert!(problem["detail"].as_str().expect("a text").contains('3'), "{problem}");
-    let answer = lines(&server, body(4));
-    let lines = answer.lines();
+    let response = lines(&server, body(4));
+    let lines = response.lines();
     let statuses: Vec<_> = lines.iter().map(|line| line["status"].clone()).collect();
     assert_eq!(statuses, [json!("verified"), json!("verified"), json!("verified"), json!(413)]);
     assert_eq!([&lines[3]["code"], &lines[3]["type"]], ["api.too-large", "/v1/rules/api.too-large"]);
-    assert_eq!(lines[3]["request_id"], answer.header("x-request-id"));
+    assert_eq!(lines[3]["request_id"], response.header("x-request-id"));
 }
 
 /// A text of very many records that all stand in one block.
@@ -218,11 +219,11 @@ fn a_body_without_a_length_is_read_as_it_comes() {
             let headers = [accept, "Content-Type: text/plain", "Transfer-Encoding: chunked"];
             by_hand(&server, "/v1/verify", &headers, &[body.as_bytes(), b"0\r\n\r\n"])
         };
-        let answer = send(&[begin, rest]);
-        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"verified\":1"), "{answer}");
+        let response = send(&[begin, rest]);
+        assert!(response.starts_with("HTTP/1.1 200") && response.contains("\"verified\":1"), "{response}");
         // That it is too long shows only behind its beginning.
-        let answer = send(&[&record, &record, &record, &record, &record, &record]);
-        assert!(answer.contains("\"code\":\"api.too-large\"") && !answer.contains("summary"), "{answer}");
+        let response = send(&[&record, &record, &record, &record, &record, &record]);
+        assert!(response.contains("\"code\":\"api.too-large\"") && !response.contains("summary"), "{response}");
     }
 }
 
@@ -235,12 +236,12 @@ fn complete_records_are_judged_when_the_body_breaks_off() {
         let headers = [accept, "Content-Type: text/plain", "Content-Encoding: gzip", &length];
         by_hand(&server, "/v1/verify", &headers, &[&begin, &end])
     };
-    let answer = send("Accept: application/json");
-    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"code\":\"api.body\""), "{answer}");
-    let answer = send("Accept: application/x-ndjson");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert_eq!(answer.matches("\"status\":\"verified\"").count(), 1, "the second may have gone on: {answer}");
-    assert!(answer.contains("\"code\":\"api.body\"") && !answer.contains("summary"), "{answer}");
+    let response = send("Accept: application/json");
+    assert!(response.starts_with("HTTP/1.1 400") && response.contains("\"code\":\"api.body\""), "{response}");
+    let response = send("Accept: application/x-ndjson");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    assert_eq!(response.matches("\"status\":\"verified\"").count(), 1, "the second may have gone on: {response}");
+    assert!(response.contains("\"code\":\"api.body\"") && !response.contains("summary"), "{response}");
 }
 
 #[test]
@@ -248,8 +249,8 @@ fn a_slow_body_is_given_up() {
     let server = Server::with(Settings { request_timeout: Duration::from_millis(500), ..Settings::default() });
     for accept in ["Accept: application/json", "Accept: application/x-ndjson"] {
         let headers = [accept, "Content-Type: text/plain", "Content-Length: 1000"];
-        let answer = by_hand(&server, "/v1/verify", &headers, &[b"[Game"]);
-        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("\"code\":\"api.timeout\""), "{answer}");
+        let response = by_hand(&server, "/v1/verify", &headers, &[b"[Game"]);
+        assert!(response.starts_with("HTTP/1.1 408") && response.contains("\"code\":\"api.timeout\""), "{response}");
     }
 }
 
@@ -258,8 +259,8 @@ fn a_private_service_judges_for_those_who_have_a_token() {
     let server = Server::with(Settings { private: true, ..Settings::default() });
     verify(&server, "/v1/verify", TEXT, game("Ana", "Beto")).problem(401, "api.token");
     let token = server.token(quipu_options::Scope::EventsAdmin);
-    let answer = server.ask("POST", "/v1/verify").token(&token).body(TEXT, game("Ana", "Beto")).send();
-    assert_eq!(answer.json()["summary"]["verified"], 1);
+    let response = server.ask("POST", "/v1/verify").token(&token).body(TEXT, game("Ana", "Beto")).send();
+    assert_eq!(response.json()["summary"]["verified"], 1);
 }
 
 /// Advice stands beside the diagnostics, in both languages, and changes no verdict; names are compared across the body.

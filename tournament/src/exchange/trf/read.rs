@@ -11,7 +11,7 @@ use crate::{
         About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Settings, System,
         TIME_CONTROL,
     },
-    standings::Tiebreaker,
+    standings::TieBreak,
 };
 
 /// The changes that make the tournament of a report file, and remarks on what was not used. The player with the lowest
@@ -48,7 +48,7 @@ struct File {
     bye: Option<Bye>,
     time_control: Option<u32>,
     system: Option<System>,
-    tie_breaks: Option<Vec<Tiebreaker>>,
+    tie_breaks: Option<Vec<TieBreak>>,
     lines: BTreeMap<u32, Line>,
     forbidden: Vec<(usize, Vec<u32>)>,
     absences: Vec<(usize, Bye, u32, u32)>,
@@ -155,7 +155,7 @@ impl File {
     fn tie_breaks(&mut self, place: usize, value: &str) {
         let mut order = Vec::new();
         for code in value.split(',').map(str::trim).filter(|code| !code.is_empty()) {
-            match Tiebreaker::ALL.into_iter().find(|tie_break| tie_break.code() == Some(code)) {
+            match TieBreak::ALL.into_iter().find(|tie_break| tie_break.code() == Some(code)) {
                 Some(tie_break) if !order.contains(&tie_break) => order.push(tie_break),
                 _ => self.unused(place, code),
             }
@@ -231,7 +231,7 @@ impl File {
             first_side: self.first_side.or_else(|| self.side_of_first()),
             bye: self.bye.unwrap_or(Bye::Full),
             time_control: self.time_control,
-            tie_breaks: self.tie_breaks.take().unwrap_or_else(Tiebreaker::usual),
+            tie_breaks: self.tie_breaks.take().unwrap_or_else(TieBreak::usual),
         };
         let has_absences = matches!(settings.system, System::Swiss { .. } | System::Manual);
         let mut changes =

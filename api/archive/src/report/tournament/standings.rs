@@ -4,7 +4,7 @@ use quipu_referee::{competition::Half, report::hex};
 use quipu_tournament::{
     model::PlayerId,
     records::Place,
-    standings::{Figure, Standings, Tiebreaker},
+    standings::{Figure, Standings, TieBreak},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct StandingsReport<'t> {
     name: &'t str,
     /// The last round that counts; 0 before the first.
     round: u32,
-    order: &'t [Tiebreaker],
+    order: &'t [TieBreak],
     rows: Vec<RowReport<'t>>,
 }
 

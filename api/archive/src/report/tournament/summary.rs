@@ -3,7 +3,7 @@
 use quipu_referee::Lang;
 use quipu_tournament::{
     model::{About, Round, Settings, System, TIME_CONTROL},
-    standings::Tiebreaker,
+    standings::TieBreak,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct TournamentReport<'t> {
     settings: &'t Settings,
     about: &'t About,
     /// Those in force, which may have changed since the creation.
-    tie_breaks: &'t [Tiebreaker],
+    tie_breaks: &'t [TieBreak],
     /// Seconds with which each player starts a game, in force now.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1]))]

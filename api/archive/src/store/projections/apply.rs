@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::{
-    change_event::{ChangeEvent, NewRecord},
+    change_effect::{ChangeEffect, NewRecord},
     projector::Projector,
 };
 use crate::{
@@ -12,16 +12,16 @@ use crate::{
 };
 
 impl Projector<'_> {
-    /// Updates the derived tables for an event. A record that it adds is read from its rows unless `new_record` has it.
+    /// Updates the derived tables for an effect. A record that it adds is read from its rows unless `new_record` has it.
     pub(in crate::store) fn apply(
         &self,
-        event: &ChangeEvent,
+        effect: &ChangeEffect,
         new_record: Option<&NewRecord<'_>>,
     ) -> Result<(), StoreError> {
-        match event {
-            ChangeEvent::Record(record) => self.add_card(*record, *record, new_record),
-            ChangeEvent::Verdict(record) => self.update_verdict(*record),
-            ChangeEvent::Correction { new, old } => {
+        match effect {
+            ChangeEffect::Record(record) => self.add_card(*record, *record, new_record),
+            ChangeEffect::Verdict(record) => self.update_verdict(*record),
+            ChangeEffect::Correction { new, old } => {
                 let place = self.card_row(*old)?.place;
                 self.set_state(*old, State::Corrected)?;
                 if *new == self.change {
@@ -32,36 +32,36 @@ impl Projector<'_> {
                     self.set_state(*new, State::Current)
                 }
             }
-            ChangeEvent::Retraction(record) => self.set_state(*record, State::Retracted),
-            ChangeEvent::Merge { name, into } => {
+            ChangeEffect::Retraction(record) => self.set_state(*record, State::Retracted),
+            ChangeEffect::Merge { name, into } => {
                 let ([player, _], [into, _]) = (self.player(name)?, self.player(into)?);
                 self.execute("UPDATE player SET merged = ? WHERE number = ?", params![into, player])?;
                 self.regroup(player)
             }
-            ChangeEvent::Tournament => Ok(()),
-            ChangeEvent::Undo(change) => self.undo(*change),
+            ChangeEffect::Tournament => Ok(()),
+            ChangeEffect::Undo(change) => self.undo(*change),
         }
     }
 
     fn undo(&self, change: Number) -> Result<(), StoreError> {
-        let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEvent::COLUMNS);
+        let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEffect::COLUMNS);
         let mut undone = self.connection.prepare_cached(&sql)?;
-        match undone.query_row([change], |row| Ok(ChangeEvent::from_row(row)))?? {
-            ChangeEvent::Correction { new, old } => {
+        match undone.query_row([change], |row| Ok(ChangeEffect::from_row(row)))?? {
+            ChangeEffect::Correction { new, old } => {
                 self.set_state(new, State::Retracted)?;
                 // The record returns to its own place, so that no two current records have the same.
                 let place = self.place_before(new, change)?;
                 self.execute("UPDATE card SET place = ? WHERE number = ?", params![place, new])?;
                 self.set_state(old, State::Current)
             }
-            ChangeEvent::Retraction(record) => self.set_state(record, State::Current),
-            ChangeEvent::Merge { name, .. } => {
+            ChangeEffect::Retraction(record) => self.set_state(record, State::Current),
+            ChangeEffect::Merge { name, .. } => {
                 let [player, _] = self.player(&name)?;
                 self.execute("UPDATE player SET merged = NULL WHERE number = ?", [player])?;
                 self.regroup(player)
             }
-            ChangeEvent::Tournament => Ok(()),
-            ChangeEvent::Record(_) | ChangeEvent::Verdict(_) | ChangeEvent::Undo(_) => {
+            ChangeEffect::Tournament => Ok(()),
+            ChangeEffect::Record(_) | ChangeEffect::Verdict(_) | ChangeEffect::Undo(_) => {
                 Err(StoreError::Corrupt(format!("change {change} is undone, but its kind cannot be")))
             }
         }

@@ -3,7 +3,7 @@
 use quipu_notation::record::Outcome;
 use rusqlite::{OptionalExtension, params};
 
-use super::{change_event::NewRecord, projector::Projector};
+use super::{change_effect::NewRecord, projector::Projector};
 use crate::{
     model::{Facts, Number, State, write_points},
     store::{

@@ -3,7 +3,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `change_event` | a change as the projections take it |
+//! | `change_effect` | a change as the projections take it |
 //! | `projector` | connection, prepared inserts and deferred writes of a projection |
 //! | `apply` | the effect of one change |
 //! | `cards` | the row of each record in lists, its state, and totals |
@@ -16,7 +16,7 @@
 
 mod apply;
 mod cards;
-mod change_event;
+mod change_effect;
 mod entries;
 mod events;
 mod name_words;
@@ -26,7 +26,7 @@ mod ratings;
 mod rebuild;
 mod sheets;
 
-pub(super) use change_event::{ChangeEvent, NewRecord};
+pub(super) use change_effect::{ChangeEffect, NewRecord};
 pub(super) use entries::{entry_row, parse_start};
 pub(super) use projector::Projector;
 pub(super) use ratings::RatingDelta;

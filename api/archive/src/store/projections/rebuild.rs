@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{change_event::ChangeEvent, projector::Projector};
+use super::{change_effect::ChangeEffect, projector::Projector};
 use crate::{
     model::Number,
     store::{
@@ -43,12 +43,12 @@ pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Nu
 /// Builds the derived tables where there are none.
 pub(in crate::store) fn build(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(), StoreError> {
     connection.execute_batch(include_str!("../derived.sql"))?;
-    let mut changes = connection.prepare(&format!("SELECT {} FROM change ORDER BY number", ChangeEvent::COLUMNS))?;
+    let mut changes = connection.prepare(&format!("SELECT {} FROM change ORDER BY number", ChangeEffect::COLUMNS))?;
     let mut rows = changes.query([])?;
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(connection));
     while let Some(row) = rows.next()? {
-        let (event, change) = (ChangeEvent::from_row(row)?, row.get("number")?);
-        Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&event, None)?;
+        let (effect, change) = (ChangeEffect::from_row(row)?, row.get("number")?);
+        Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&effect, None)?;
         progress(change);
         if deferred.texts() >= TEXTS {
             deferred.flush(connection)?;

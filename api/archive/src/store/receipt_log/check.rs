@@ -90,7 +90,7 @@ impl Store {
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
         match PinnedHead::read(self.path()).and_then(|pinned| self.read(|reading| pinned.check(reading))) {
-            Err(StoreError::Rewritten(head)) => fault(Fault::Rewritten(head)),
+            Err(StoreError::RewrittenLog(head)) => fault(Fault::Rewritten(head)),
             // The checks below report a missing row with its index.
             Err(StoreError::Corrupt(what)) => fault(Fault::File(what)),
             checked => checked?,
@@ -113,7 +113,7 @@ impl Store {
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<bool, StoreError> {
-        let mut tree = merkle::Growing::default();
+        let mut tree = merkle::GrowingTree::default();
         let mut is_tree_right = true;
         while tree.size() < size {
             let first = tree.size();

@@ -38,7 +38,7 @@ impl PinnedHead {
     /// Reads the file beside an archive.
     ///
     /// # Errors
-    /// If it cannot be read. [`StoreError::Rewritten`] if it has anything but a head.
+    /// If it cannot be read. [`StoreError::RewrittenLog`] if it has anything but a head.
     pub(super) fn read(archive: &Path) -> Result<Self, StoreError> {
         let file = archive.with_file_name(HEAD);
         // The target of a link is replaced, not the link.
@@ -62,7 +62,7 @@ impl PinnedHead {
     /// [`PinnedHead::check`].
     ///
     /// # Errors
-    /// [`StoreError::Rewritten`] if it does not.
+    /// [`StoreError::RewrittenLog`] if it does not.
     pub(super) fn check_continued(&self, reading: &ReadTx<'_>, size: u64, root: &Hash) -> Result<(), StoreError> {
         match &self.head {
             Some(head) if !reading.continues(head, size, root)? => Err(self.rewritten()),
@@ -73,7 +73,7 @@ impl PinnedHead {
     /// Checks that the log continues the head, and that one of its keys has signed it.
     ///
     /// # Errors
-    /// [`StoreError::Rewritten`] if not.
+    /// [`StoreError::RewrittenLog`] if not.
     pub(super) fn check(&self, reading: &ReadTx<'_>) -> Result<(), StoreError> {
         match &self.head {
             Some(head) if !reading.has_had(head)? => Err(self.rewritten()),
@@ -100,6 +100,6 @@ impl PinnedHead {
     }
 
     fn rewritten(&self) -> StoreError {
-        StoreError::Rewritten(self.file.clone())
+        StoreError::RewrittenLog(self.file.clone())
     }
 }

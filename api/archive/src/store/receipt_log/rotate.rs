@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     /// If the key is missing or cannot be used, or the archive fails. A different key would end the use of the last one for
-    /// good, so only [`Store::reset_key`] generates or accepts one. [`StoreError::Rewritten`] if the log does not continue the
+    /// good, so only [`Store::reset_key`] generates or accepts one. [`StoreError::RewrittenLog`] if the log does not continue the
     /// pinned head.
     pub fn unlock(&self) -> Result<PublicKey, StoreError> {
         if let Some(key) = self.0.signing.key.get() {
@@ -81,10 +81,10 @@ impl Store {
             (Some(key), None) => key,
             (Some(key), Some(last)) if last.public == key.public() => key,
             (Some(key), _) if keys.iter().any(|known| known.public == key.public()) => {
-                return Err(StoreError::Retired(path));
+                return Err(StoreError::ReplacedKey(path));
             }
-            (Some(_), Some(_)) => return Err(StoreError::Stranger(path)),
-            (None, Some(_)) => return Err(StoreError::Lost(path)),
+            (Some(_), Some(_)) => return Err(StoreError::UnknownKey(path)),
+            (None, Some(_)) => return Err(StoreError::MissingKey(path)),
             (None, None) => {
                 let key = new_key()?;
                 key.write(&path)?;
@@ -131,14 +131,14 @@ impl Store {
         match self.unlock() {
             Ok(_) => self.rotate(),
             // The operator put this key there.
-            Err(StoreError::Stranger(path)) => {
-                let key = SecretKey::read(&path)?.ok_or(StoreError::Lost(path))?;
+            Err(StoreError::UnknownKey(path)) => {
+                let key = SecretKey::read(&path)?.ok_or(StoreError::MissingKey(path))?;
                 let public = key.public();
                 self.load_pinned_head()?;
                 self.write(move |writing| writing.add_key(&key, None)).wait()?;
                 Ok(public)
             }
-            Err(StoreError::Lost(_) | StoreError::Retired(_) | StoreError::NoKey(_)) => {
+            Err(StoreError::MissingKey(_) | StoreError::ReplacedKey(_) | StoreError::NoKey(_)) => {
                 self.load_pinned_head()?;
                 self.replace_key(None)
             }

@@ -15,7 +15,7 @@ pub(super) const ID: &str = "check";
 const ENCODINGS: [&str; 3] = ["windows-1252", "utf-16le", "utf-16be"];
 
 /// The form without a text.
-pub(crate) fn empty(view: &View) -> Markup {
+pub(crate) fn empty_form(view: &View) -> Markup {
     form(view, "", &Options::default())
 }
 

@@ -126,7 +126,7 @@ pub(super) fn names(names: [Option<&str>; 2]) -> String {
 }
 
 /// Alternatives to an illegal move.
-pub(super) struct Refusal {
+pub(super) struct Alternatives {
     /// Legal moves that may have been meant.
     pub(super) suggestions: Vec<String>,
     /// All legal moves, only of the first rejected record: there may be very many, and counting them takes time.
@@ -141,7 +141,7 @@ impl Judged {
     }
 
     /// The alternatives in the position before an illegal move.
-    pub(super) fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
+    pub(super) fn alternatives(&self, counted: &mut bool) -> Option<Alternatives> {
         let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
         let game = self.verdict.game.and_then(games::find)?;
         let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
@@ -150,6 +150,6 @@ impl Judged {
             return None;
         }
         let legal = (!mem::replace(counted, true)).then(|| LegalMoves::of(&*board));
-        Some(Refusal { suggestions: fault.suggestions.clone(), legal })
+        Some(Alternatives { suggestions: fault.suggestions.clone(), legal })
     }
 }

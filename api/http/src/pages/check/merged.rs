@@ -8,7 +8,7 @@ use quipu_referee::{
 };
 
 use super::fields::{CHOICE, FormChoice};
-use crate::pages::frame::{View, scrollable_table};
+use crate::pages::frame::{View, captioned_table};
 
 /// The form in which moves are chosen.
 pub(crate) struct ChoiceForm {
@@ -30,18 +30,13 @@ pub(crate) fn disputed(
     let sheet = |sheet: &usize| view.fill("check.merged.sheet", &[("sheet", &(sheet + 1))]);
     let numbers: Vec<_> = (0..game.sheets.len()).collect();
     let rows = disputed_rows(merged, choice, form);
-    let table = html! {
-        table {
-            caption { (view.say("check.merged.disputed")) }
-            thead {
-                tr {
-                    th.number scope="col" { (view.say("check.merged.ply")) }
-                    th scope="col" { (view.say("check.merged.move")) }
-                    @for number in &numbers { th scope="col" { (sheet(number)) } }
-                }
-            }
-            tbody { @for row in &rows { (row.body(view)) } }
-        }
+    let head = html! {
+        th.number scope="col" { (view.say("check.merged.ply")) }
+        th scope="col" { (view.say("check.merged.move")) }
+        @for number in &numbers { th scope="col" { (sheet(number)) } }
+    };
+    let body = html! {
+        tbody { @for row in &rows { (row.body(view)) } }
     };
     html! {
         p { (counts) }
@@ -53,7 +48,7 @@ pub(crate) fn disputed(
         }
         @if disputed > 0 {
             @if form.is_some() { p { (view.say("check.merged.choose")) } }
-            (scrollable_table(view.say("check.merged.disputed"), &table))
+            (captioned_table(view.say("check.merged.disputed"), &head, &body))
         }
     }
 }

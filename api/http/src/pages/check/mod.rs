@@ -47,7 +47,7 @@ use text::{BoxState, BoxText, Source, TextCopy};
 
 pub(super) use fields::{CHOICE, FormChoice};
 pub(super) use findings::{outcome, place};
-pub(super) use form::{PATH, empty as empty_form};
+pub(super) use form::{PATH, empty_form};
 pub(super) use judged::EXPLAINED;
 pub(super) use merged::{ChoiceForm, disputed};
 pub(super) use readings::stamp;
@@ -80,7 +80,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let body = html! {
         h1 { (title) }
         p.lead { (view.say("check.lead")) }
-        (form::empty(&view))
+        (form::empty_form(&view))
         section aria-labelledby="sheets" {
             h2 #sheets { (view.say("check.sheets")) }
             ul.downloads {

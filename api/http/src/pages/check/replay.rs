@@ -33,18 +33,18 @@ pub(super) struct Replayed {
     /// The illegal move.
     refused: Option<String>,
     at: usize,
-    shown: Shown,
+    shown: ShownPosition,
 }
 
 /// The position at the shown ply.
-struct Shown {
+struct ShownPosition {
     drawing: Drawing,
     words: String,
     points: Option<[u32; 2]>,
     end: Option<End>,
 }
 
-impl Shown {
+impl ShownPosition {
     fn of(replay: &Replay<'_>, lang: Lang) -> Self {
         let (game, board) = (replay.game(), replay.board());
         let drawing = board.drawing();
@@ -64,11 +64,11 @@ impl Replayed {
         let record = verify::of_chunk(chunk, Ok(record)).record?;
         let mut replay = Replay::of(&record)?;
         let mut plies = Vec::new();
-        let mut shown = (at == 0).then(|| Shown::of(&replay, lang));
+        let mut shown = (at == 0).then(|| ShownPosition::of(&replay, lang));
         while let Some(played) = replay.play() {
             plies.push(played);
             if plies.len() == at {
-                shown = Some(Shown::of(&replay, lang));
+                shown = Some(ShownPosition::of(&replay, lang));
             }
         }
         let refused = record.movetext.plies.get(plies.len());
@@ -79,7 +79,7 @@ impl Replayed {
             refused: refused.map(|ply| quipu_referee::shown(ply.token.as_bytes())),
             at: at.min(plies.len()),
             plies,
-            shown: shown.unwrap_or_else(|| Shown::of(&replay, lang)),
+            shown: shown.unwrap_or_else(|| ShownPosition::of(&replay, lang)),
         })
     }
 

@@ -16,7 +16,7 @@ use super::{
     fields::{self, FormChoice},
     findings::{Findings, outcome},
     form,
-    judged::{Judged, LISTED, Refusal, Sheet},
+    judged::{Alternatives, Judged, LISTED, Sheet},
     readings, replay, submission,
     text::{BoxText, JoinedText, TextCopy},
 };
@@ -58,7 +58,7 @@ struct DetailedRecord {
     /// The name of the sheet or file that it stands in.
     part: Option<String>,
     /// The legal moves at the illegal ply.
-    refusal: Option<Refusal>,
+    alternatives: Option<Alternatives>,
     /// The readings of a rejected record.
     repair: Option<Repair<'static>>,
 }
@@ -90,7 +90,7 @@ pub(super) fn gather(
             if found.detailed.len() < DETAILED {
                 let part = ingest.part_name(judged.part);
                 room.grow(judged.size() + part.as_ref().map_or(0, String::len))?;
-                found.detailed.push(DetailedRecord { judged, part, refusal: None, repair: None });
+                found.detailed.push(DetailedRecord { judged, part, alternatives: None, repair: None });
             } else if found.listed.len() < LISTED {
                 room.grow(judged.title.len())?;
                 found.listed.push((judged.title, status));
@@ -117,7 +117,7 @@ impl CheckResult {
     pub(super) fn with_refusals(mut self) -> Self {
         let mut counted = false;
         for detailed in &mut self.detailed {
-            detailed.refusal = detailed.judged.refusal(&mut counted);
+            detailed.alternatives = detailed.judged.alternatives(&mut counted);
         }
         self
     }
@@ -264,8 +264,8 @@ impl DetailedRecord {
         let (view, verdict) = (buttons.view, &self.judged.verdict);
         let Some(game) = verdict.game.and_then(games::find) else { return html! {} };
         let (Some(position), Some(plies)) = (&verdict.position, verdict.plies) else { return html! {} };
-        let key = if self.refusal.is_some() { "check.before" } else { "check.after" };
-        let label = view.fill(key, &[("ply", &(plies + u64::from(self.refusal.is_some())))]);
+        let key = if self.alternatives.is_some() { "check.before" } else { "check.after" };
+        let label = view.fill(key, &[("ply", &(plies + u64::from(self.alternatives.is_some())))]);
         html! {
             div {
                 div data-replay=(number) {
@@ -275,7 +275,7 @@ impl DetailedRecord {
                     }
                     @if plies > 0 { p { (buttons.replay(number, plies)) } }
                 }
-                @if let Some(Refusal { suggestions, legal }) = &self.refusal {
+                @if let Some(Alternatives { suggestions, legal }) = &self.alternatives {
                     @if self.judged.turn_is_missing { p.note { (view.word("suggestions.turn")) } }
                     @if !suggestions.is_empty() { p.label { (view.word("suggestions")) " " (tokens(suggestions)) } }
                     @if let Some(legal) = legal {

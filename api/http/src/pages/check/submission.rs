@@ -120,7 +120,7 @@ impl Submitted {
     fn note(&mut self, submission: &Submission, added: Added, related: Relations) -> bool {
         let is_new = match added {
             Added::New(_) => true,
-            Added::There(..) => false,
+            Added::AlreadyStored(..) => false,
             Added::Refused => {
                 self.left += 1;
                 return false;

@@ -13,7 +13,7 @@ const LINE: usize = 80;
 /// The command with which `curl` makes the request. The address of the service and the token are variables of the shell.
 pub(super) fn command(route: &Route, example: &Example) -> String {
     let mut parts = vec!["curl".to_owned()];
-    let main = route.answers.iter().flat_map(|answer| answer.content).next();
+    let main = route.responses.iter().flat_map(|response| response.content).next();
     if main.is_some_and(|main| main.media == EVENTS) {
         parts.push("-N".to_owned());
     }

@@ -44,8 +44,8 @@ pub(super) fn article(view: &View, route: &Route, schemas: &Schemas<'_>) -> Mark
                     dd { (contents(schemas, route, None, route.body)) }
                 }
                 dt { (word("docs.answers")) }
-                @for answer in route.answers {
-                    dd { code { (answer.status) } " " (contents(schemas, route, Some(answer.status), answer.content)) }
+                @for response in route.responses {
+                    dd { code { (response.status) } " " (contents(schemas, route, Some(response.status), response.content)) }
                 }
             }
             @if !route.params.is_empty() {
@@ -65,10 +65,10 @@ pub(super) fn article(view: &View, route: &Route, schemas: &Schemas<'_>) -> Mark
                 }))
             }
             @for (status, answers) in example.iter().flat_map(|example| &example.answers) {
-                @for (media, answer) in answers {
+                @for (media, response) in answers {
                     details {
                         summary { (word("docs.example")) ": " code { (status) " " (media) } }
-                        pre { (shown(answer)) }
+                        pre { (shown(response)) }
                     }
                 }
             }

@@ -26,7 +26,7 @@ impl<'d> Schemas<'d> {
         let mut found = Self { document: &document.value, names: BTreeSet::new() };
         for route in routes {
             let operation = found.operation(route);
-            let answers = route.answers.iter().map(|answer| &operation["responses"][answer.status.to_string()]);
+            let answers = route.responses.iter().map(|response| &operation["responses"][response.status.to_string()]);
             let contents = answers.chain([&operation["requestBody"]]).filter_map(|place| place["content"].as_object());
             contents.flat_map(Map::values).for_each(|media| found.add(&media["schema"]));
         }

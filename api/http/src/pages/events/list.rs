@@ -48,10 +48,10 @@ pub(crate) fn events(view: &View, events: &[(Event, EventSpan)]) -> Markup {
 pub(super) fn page<N: Serialize>(
     view: &View,
     text: &str,
-    page: &store::Page<(Event, EventSpan), N>,
+    page: &store::ListPage<(Event, EventSpan), N>,
     address: &Address,
 ) -> String {
-    let store::Page { items, next } = page;
+    let store::ListPage { items, next } = page;
     let title = view.say("events.title");
     let body = html! {
         h1 { (title) }

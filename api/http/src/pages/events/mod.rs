@@ -14,14 +14,14 @@ use crate::{
     problem::{self, HandlerResult},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, CSV, Content, Route},
+    route::{CSV, Content, Response, Route},
     routes::{
         enum_values::tie_breaks,
         events::{ROUND, no_event, no_round},
         shared::{CURSOR, GAME, LANG, NAME, NUMBER, PAGE, SEARCH_FIELD, TIE_BREAKS},
     },
 };
-use quipu_archive::store::{NameFilter, Page as Part, ReadTx};
+use quipu_archive::store::{ListPage, NameFilter, ReadTx};
 
 mod choice;
 mod crosstable;
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/events/{number}/standings.csv",
             id: "standings-csv",
             params: &[NUMBER, GAME, TIE_BREAKS, ROUND, LANG],
-            answers: &[Answer::ok(&[Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::text(CSV)])],
             problems: &[problem::NOT_FOUND],
             ..PAGE
         },
@@ -80,8 +80,8 @@ async fn index(context: RequestContext) -> HandlerResult {
             Some(search) => reading.events_named(search, after, LISTED)?,
             None => Some(reading.events(after, LISTED)?),
         };
-        let Some(Part { items, next }) = page else { return Ok(None) };
-        Ok(Some(Part { items: list::with_spans(reading, items)?, next }))
+        let Some(ListPage { items, next }) = page else { return Ok(None) };
+        Ok(Some(ListPage { items: list::with_spans(reading, items)?, next }))
     };
     let write = move |page: Option<_>| Ok(page.map(|page| list::page(&view, &text, &page, &address)));
     let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
@@ -94,8 +94,8 @@ async fn show(context: RequestContext) -> HandlerResult {
     if event.is_none() {
         return Err(no_event(number));
     }
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
+        return Ok(response);
     }
     let (view, choice) = (View::of(&context), EventChoice::of(&context));
     let round = choice.round.clone();
@@ -118,11 +118,11 @@ async fn show(context: RequestContext) -> HandlerResult {
 /// The standings as a download.
 async fn file(context: RequestContext) -> HandlerResult {
     let name = format!("attachment; filename=\"standings-{}.csv\"", context.path_number("number"));
-    let mut answer = crate::routes::events::standings(context).await?;
+    let mut response = crate::routes::events::standings(context).await?;
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(answer)
+    Ok(response)
 }
 
 fn body(data: &EventData, view: &View) -> Markup {

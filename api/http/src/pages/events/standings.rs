@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use quipu_referee::competition::{Half, Quarter, Row, Standings, Tally, TieBreak};
 
 use super::data::{EventData, ROWS};
-use crate::pages::frame::{View, fraction, game_name, scrollable_table};
+use crate::pages::frame::{View, captioned_table, fraction, game_name};
 
 /// The figure of a row in a column, if it has one.
 type Figure = Box<dyn Fn(&Row) -> Option<Quarter>>;
@@ -80,24 +80,19 @@ pub(super) fn order(data: &EventData, view: &View, table: &Standings) -> Markup 
 pub(super) fn standings(data: &EventData, view: &View, table: &Standings) -> Markup {
     let caption = view.fill("event.standings-of", &[("game", &game_name(view, table.game))]);
     let columns = columns(view, table);
-    let rows = html! {
-        table {
-            caption { (caption) }
-            thead {
+    let head = html! {
+        th.number scope="col" { (view.say("figure.place")) }
+        th.name scope="col" { (view.say("figure.player")) }
+        @for column in &columns { th.number scope="col" { span.label { (column.heading) } } }
+    };
+    let body = html! {
+        tbody {
+            @for row in table.rows.iter().take(ROWS) {
                 tr {
-                    th.number scope="col" { (view.say("figure.place")) }
-                    th.name scope="col" { (view.say("figure.player")) }
-                    @for column in &columns { th.number scope="col" { span.label { (column.heading) } } }
-                }
-            }
-            tbody {
-                @for row in table.rows.iter().take(ROWS) {
-                    tr {
-                        td.number { (row.place) }
-                        th scope="row" { (data.name(view, &row.name)) }
-                        @for column in &columns {
-                            td.number { @if let Some(figure) = (column.figure)(row) { (fraction(figure)) } @else { "–" } }
-                        }
+                    td.number { (row.place) }
+                    th scope="row" { (data.name(view, &row.name)) }
+                    @for column in &columns {
+                        td.number { @if let Some(figure) = (column.figure)(row) { (fraction(figure)) } @else { "–" } }
                     }
                 }
             }
@@ -107,7 +102,7 @@ pub(super) fn standings(data: &EventData, view: &View, table: &Standings) -> Mar
     let query: Vec<_> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let content = html! {
         (order(data, view, table))
-        (scrollable_table(&caption, &rows))
+        (captioned_table(&caption, &head, &body))
         ul.downloads {
             li { a href=(view.href(&format!("{}/standings.csv", data.path()), &query)) download { (view.say("event.csv")) } }
         }

@@ -22,11 +22,11 @@ const EMBEDDED_REST: u32 = 240;
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
     let ending = context.route.path.rsplit('.').next().unwrap_or_default();
     let name = format!("attachment; filename=\"{}.{ending}\"", hex(&context.record()));
-    let mut answer = crate::routes::records::show(context).await?;
+    let mut response = crate::routes::records::show(context).await?;
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(answer)
+    Ok(response)
 }
 
 impl RecordPage {

@@ -18,7 +18,7 @@ use crate::{
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
-    route::{Answer, CSV, Content, Route, TEXT},
+    route::{CSV, Content, Response, Route, TEXT},
     routes::{
         records::{Record, size},
         shared::{FILE, FLIP, LANG, PAGE, RECORD},
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         route: Route {
             path: "/records/{id}/game.quipu",
             id: "file-quipu",
-            answers: &[Answer::ok(&[Content::text(TEXT)])],
+            responses: &[Response::ok(&[Content::text(TEXT)])],
             ..FILE
         },
         handler: |context| Box::pin(file(context)),
@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         route: Route {
             path: "/records/{id}/game.json",
             id: "file-json",
-            answers: &[Answer::ok(&[Content::json::<Record<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<Record<'_>>()])],
             ..FILE
         },
         handler: |context| Box::pin(file(context)),
@@ -77,7 +77,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
         route: Route {
             path: "/records/{id}/game.csv",
             id: "file-csv",
-            answers: &[Answer::ok(&[Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::text(CSV)])],
             ..FILE
         },
         handler: |context| Box::pin(file(context)),
@@ -100,8 +100,8 @@ const SCRIPTS: &[&str] = &["/assets/game.js"];
 async fn show(context: RequestContext) -> HandlerResult {
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
     let last = context.read(|reading| reading.last_change())?;
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
+        return Ok(response);
     }
     let view = View::of(&context);
     let write = move |whole: &RecordPage| {
@@ -117,8 +117,8 @@ async fn show(context: RequestContext) -> HandlerResult {
 async fn embedded(context: RequestContext) -> HandlerResult {
     let id = hex(&context.record());
     size(&context, &context.record())?;
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{id}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{id}")) {
+        return Ok(response);
     }
     let view = View::of(&context);
     let page = replayed(&context, move |whole| embedded_page(&view, whole)).await?;
@@ -166,7 +166,7 @@ impl RecordPage {
         };
         html! {
             h1 { (records::title(card, id)) }
-            (occasion(view, card))
+            (event_line(view, card))
             (self.standing(view))
             @if let Some(game) = game {
                 @let own = self.board(view, game, format!("/records/{id}"));
@@ -244,9 +244,9 @@ impl RecordPage {
 }
 
 /// The result, game, event, round, day and status.
-fn occasion(view: &View, card: &Card) -> Markup {
+fn event_line(view: &View, card: &Card) -> Markup {
     let last = [Some(status(view, card.status))];
-    line([records::result(card)].into_iter().chain(records::occasion(view, card)).chain(last))
+    line([records::result(card)].into_iter().chain(records::event_facts(view, card)).chain(last))
 }
 
 /// The diagnostics with their indices, errors before warnings.

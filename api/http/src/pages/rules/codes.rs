@@ -65,7 +65,7 @@ fn groups(view: &View) -> Vec<Group<'static>> {
     };
     let of_service = CODES.iter().map(|code| Row {
         code: code.id,
-        title: messages::code(code.id).map_or("", |words| words.title.get(view.lang)),
+        title: messages::code_words(code.id).map_or("", |words| words.title.get(view.lang)),
         source: html! { "HTTP " (code.status) },
         severity: view.word(Severity::Error.word()),
     });

@@ -65,7 +65,7 @@ impl Text {
 
 /// The place where a text states an article, to which all others refer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ArticlePlace {
     /// The row of a table that begins with its name.
     Row,
     /// The event of the first text that cites it.
@@ -74,8 +74,8 @@ enum Place {
 
 /// The places of the articles: a row of its own, else the first mention outside of tables and after the preamble, else the first in
 /// a table.
-fn places(events: &[Event<'_>]) -> BTreeMap<String, Place> {
-    let mut found: BTreeMap<String, (bool, Place)> = BTreeMap::new();
+fn places(events: &[Event<'_>]) -> BTreeMap<String, ArticlePlace> {
+    let mut found: BTreeMap<String, (bool, ArticlePlace)> = BTreeMap::new();
     let (mut has_begun, mut in_table, mut in_code) = (false, false, false);
     for (at, event) in events.iter().enumerate() {
         match event {
@@ -85,11 +85,11 @@ fn places(events: &[Event<'_>]) -> BTreeMap<String, Place> {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Text(text) if is_article(text) && is_first_cell(events, at) => {
-                found.insert(text.to_string(), (false, Place::Row));
+                found.insert(text.to_string(), (false, ArticlePlace::Row));
             }
             Event::Text(text) if has_begun && !in_code => {
                 for (name, _) in parts(text).into_iter().filter(|(_, is_one)| *is_one) {
-                    let here = (in_table, Place::Event(at));
+                    let here = (in_table, ArticlePlace::Event(at));
                     let place = found.entry(name.to_owned()).or_insert(here);
                     if place.0 && !in_table {
                         *place = here;
@@ -136,7 +136,7 @@ struct Writer<'w> {
     view: &'w View,
     game: &'static dyn Referee,
     events: &'w [Event<'w>],
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, ArticlePlace>,
     /// Ids of articles and examples that are on the page.
     shown: BTreeSet<String>,
     examples: BTreeSet<String>,
@@ -312,10 +312,10 @@ impl Writer<'_> {
         }
         for (part, is_one) in parts(text) {
             match self.places.get(part).copied().filter(|_| is_one) {
-                Some(Place::Event(place)) if place == at && self.shown.insert(part.to_owned()) => {
+                Some(ArticlePlace::Event(place)) if place == at && self.shown.insert(part.to_owned()) => {
                     self.push(&format!("<span id=\"{part}\">{part}</span>"));
                 }
-                Some(Place::Row) if is_first_cell(self.events, at) => self.push(part),
+                Some(ArticlePlace::Row) if is_first_cell(self.events, at) => self.push(part),
                 Some(_) => self.push(&format!("<a href=\"#{part}\">{part}</a>")),
                 None => self.push_text(part),
             }

@@ -12,7 +12,7 @@ use crate::{
     problem::HandlerResult,
     request::RequestContext,
     respond::CachePolicy,
-    route::{Access, Answer, Content, GET, Route, SCRIPT, WEB_MANIFEST},
+    route::{Access, Content, GET, Response, Route, SCRIPT, WEB_MANIFEST},
     routes::{
         enum_values::game_ids,
         shared::{LANG, PAGE},
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "keep-worker",
             group: "pages",
             access: Access::Open,
-            answers: &[Answer::ok(&[Content::text(SCRIPT)])],
+            responses: &[Response::ok(&[Content::text(SCRIPT)])],
             ..GET
         },
         handler: |context| Box::pin(worker(context)),
@@ -61,7 +61,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "pages",
             access: Access::Open,
             params: &[LANG],
-            answers: &[Answer::ok(&[Content::any(WEB_MANIFEST)])],
+            responses: &[Response::ok(&[Content::any(WEB_MANIFEST)])],
             ..GET
         },
         handler: |context| Box::pin(manifest(context)),
@@ -76,7 +76,7 @@ const POLICY: &str = "default-src 'none'; connect-src 'self'; frame-ancestors 'n
 async fn begin(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let chosen = context.text("game").and_then(games::find);
-    let write = move |page: store::Page<Live, _>| {
+    let write = move |page: store::ListPage<Live, _>| {
         Ok(start::page(&view, chosen, &live::cards(&view, &page.items, Some(parts::DESK))))
     };
     let page = context.read_then(|reading| reading.lives(None, LISTED), write).await?;
@@ -89,10 +89,10 @@ async fn keep(context: RequestContext) -> HandlerResult {
 
 async fn worker(context: RequestContext) -> HandlerResult {
     let worker = offline::worker();
-    let mut answer = context.shared_bytes(worker.script.as_str());
-    answer.headers_mut().insert(ALLOWED, HeaderValue::from_static(parts::PATH));
-    answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", worker.version)))
+    let mut response = context.shared_bytes(worker.script.as_str());
+    response.headers_mut().insert(ALLOWED, HeaderValue::from_static(parts::PATH));
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{}", worker.version)))
 }
 
 async fn manifest(context: RequestContext) -> HandlerResult {

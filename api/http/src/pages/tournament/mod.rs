@@ -4,7 +4,7 @@
 use crate::{
     endpoint::Endpoint,
     problem,
-    route::{Answer, CSV, Content, PDF, Route},
+    route::{CSV, Content, PDF, Response, Route},
     routes::shared::{CURSOR, LANG, NUMBER, PAGE},
 };
 
@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route {
             params: &[NUMBER, AFTER, LANG],
-            answers: &[Answer::ok(&[Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::text(CSV)])],
             ..page_route("/tournaments/{number}/standings.csv", "file-tournament-standings")
         },
         handler: |context| Box::pin(standings::file(context)),
@@ -82,7 +82,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route {
             params: &[NUMBER, ROUND, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            responses: &[Response::ok(&[Content::bytes(PDF)])],
             ..page_route("/tournaments/{number}/rounds/{round}/sheets.pdf", "file-tournament-sheets")
         },
         handler: |context| Box::pin(sheets::file(context)),

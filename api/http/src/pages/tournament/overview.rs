@@ -8,7 +8,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of},
 };
 use crate::{
-    pages::frame::{Page, fraction, game_name, line, scrollable_table},
+    pages::frame::{Page, captioned_table, fraction, game_name, line},
     problem::HandlerResult,
     request::RequestContext,
 };
@@ -71,37 +71,32 @@ fn entries(cup: &TournamentPage<'_>, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let caption = view.say("tournament.entries");
     let all = tournament.entrants.len();
-    let table = html! {
-        table {
-            caption { (caption) }
-            thead {
+    let head = html! {
+        th.number scope="col" { (view.say("tournament.number")) }
+        th.name scope="col" { (view.say("figure.player")) }
+        th.number scope="col" { (view.say("tournament.rating")) }
+        th scope="col" { (view.say("tournament.federation")) }
+        th scope="col" { (view.say("tournament.club")) }
+        th scope="col" { (view.say("tournament.presence")) }
+    };
+    let body = html! {
+        tbody {
+            @for (id, entrant) in tournament.ids().zip(&tournament.entrants).take(rows) {
+                @let player = &entrant.player;
                 tr {
-                    th.number scope="col" { (view.say("tournament.number")) }
-                    th.name scope="col" { (view.say("figure.player")) }
-                    th.number scope="col" { (view.say("tournament.rating")) }
-                    th scope="col" { (view.say("tournament.federation")) }
-                    th scope="col" { (view.say("tournament.club")) }
-                    th scope="col" { (view.say("tournament.presence")) }
-                }
-            }
-            tbody {
-                @for (id, entrant) in tournament.ids().zip(&tournament.entrants).take(rows) {
-                    @let player = &entrant.player;
-                    tr {
-                        td.number { (id.0) }
-                        th scope="row" { (cup.name(id)) }
-                        td.number { @if let Some(rating) = player.rating { (rating) } @else { "–" } }
-                        td { (player.federation.as_deref().unwrap_or("–")) }
-                        td { (player.club.as_deref().unwrap_or("–")) }
-                        td { (presence(cup, entrant)) }
-                    }
+                    td.number { (id.0) }
+                    th scope="row" { (cup.name(id)) }
+                    td.number { @if let Some(rating) = player.rating { (rating) } @else { "–" } }
+                    td { (player.federation.as_deref().unwrap_or("–")) }
+                    td { (player.club.as_deref().unwrap_or("–")) }
+                    td { (presence(cup, entrant)) }
                 }
             }
         }
     };
     let pairs = tournament.forbidden.iter().map(|pair| pair.map(|id| tournament.name(id)));
     html! {
-        @if all == 0 { p { (view.say("tournament.no-players")) } } @else { (scrollable_table(caption, &table)) }
+        @if all == 0 { p { (view.say("tournament.no-players")) } } @else { (captioned_table(caption, &head, &body)) }
         (cup.cut(rows, all))
         @for [one, two] in pairs { p.note { (view.fill("tournament.forbidden", &[("one", &one), ("two", &two)])) } }
     }

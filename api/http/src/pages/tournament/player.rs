@@ -14,7 +14,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
-    pages::frame::{Page, fraction, line, scrollable_table},
+    pages::frame::{Page, captioned_table, fraction, line},
     problem::HandlerResult,
     request::RequestContext,
     routes::tournaments::{no_player, no_round, small, standings::chances},
@@ -88,39 +88,34 @@ fn rounds(cup: &TournamentPage<'_>, player: PlayerId, last: usize) -> Markup {
     let before = |player: PlayerId, round: usize| -> Half {
         histories[index(player)].iter().take(round).map(|slot| slot.score(bye)).sum()
     };
-    let table = html! {
-        table {
-            caption { (caption) }
-            thead {
+    let head = html! {
+        th.number scope="col" { (view.say("records.round")) }
+        th.name scope="col" { (view.say("tournament.opponent")) }
+        th scope="col" { (cup.side_column()) }
+        th scope="col" { (view.say("records.result")) }
+        th.number scope="col" { (view.say("tournament.score")) }
+        th scope="col" { (view.say("tournament.before")) }
+    };
+    let body = html! {
+        tbody {
+            @for (round, slot) in histories[index(player)].iter().enumerate().take(last) {
                 tr {
-                    th.number scope="col" { (view.say("records.round")) }
-                    th.name scope="col" { (view.say("tournament.opponent")) }
-                    th scope="col" { (cup.side_column()) }
-                    th scope="col" { (view.say("records.result")) }
-                    th.number scope="col" { (view.say("tournament.score")) }
-                    th scope="col" { (view.say("tournament.before")) }
-                }
-            }
-            tbody {
-                @for (round, slot) in histories[index(player)].iter().enumerate().take(last) {
-                    tr {
-                        td.number { a href=(cup.href(&format!("/rounds/{}", round + 1))) { (round + 1) } }
-                        @match slot {
-                            Slot::Out => {
-                                th scope="row" { (view.say("tournament.out")) }
-                                td { "–" } td { "–" } td.number { "–" } td { "–" }
-                            }
-                            Slot::Bye(kind) => {
-                                th scope="row" { (cup.bye(*kind)) }
-                                td { "–" } td { "–" } td.number { (fraction(slot.score(bye))) } td { "–" }
-                            }
-                            Slot::Encounter { board, opponent, side, result, .. } => {
-                                th scope="row" { (cup.name(*opponent)) }
-                                td { (cup.side(*side)) }
-                                td { @if let Some(board) = tournament.rounds[round].boards.get(*board) { (cup.results(board)) } }
-                                td.number { @if result.is_some() { (fraction(slot.score(bye))) } @else { "–" } }
-                                td { (scores_before(cup, before(player, round), before(*opponent, round))) }
-                            }
+                    td.number { a href=(cup.href(&format!("/rounds/{}", round + 1))) { (round + 1) } }
+                    @match slot {
+                        Slot::Out => {
+                            th scope="row" { (view.say("tournament.out")) }
+                            td { "–" } td { "–" } td.number { "–" } td { "–" }
+                        }
+                        Slot::Bye(kind) => {
+                            th scope="row" { (cup.bye(*kind)) }
+                            td { "–" } td { "–" } td.number { (fraction(slot.score(bye))) } td { "–" }
+                        }
+                        Slot::Encounter { board, opponent, side, result, .. } => {
+                            th scope="row" { (cup.name(*opponent)) }
+                            td { (cup.side(*side)) }
+                            td { @if let Some(board) = tournament.rounds[round].boards.get(*board) { (cup.results(board)) } }
+                            td.number { @if result.is_some() { (fraction(slot.score(bye))) } @else { "–" } }
+                            td { (scores_before(cup, before(player, round), before(*opponent, round))) }
                         }
                     }
                 }
@@ -128,7 +123,7 @@ fn rounds(cup: &TournamentPage<'_>, player: PlayerId, last: usize) -> Markup {
         }
     };
     html! {
-        @if last == 0 { p { (view.say("tournament.not-begun")) } } @else { (scrollable_table(caption, &table)) }
+        @if last == 0 { p { (view.say("tournament.not-begun")) } } @else { (captioned_table(caption, &head, &body)) }
     }
 }
 

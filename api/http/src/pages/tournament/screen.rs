@@ -28,10 +28,10 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
         let name = &stored.tournament.settings.name;
         Ok(view.document(name, "screen", &[], None, None, &body(&cup)).into_bytes())
     };
-    let mut answer = tournaments::shown(&context, write).await?;
+    let mut response = tournaments::shown(&context, write).await?;
     let (name, value) = REFRESH;
-    answer.headers_mut().insert(name, value);
-    Ok(answer)
+    response.headers_mut().insert(name, value);
+    Ok(response)
 }
 
 fn body(cup: &TournamentPage<'_>) -> Markup {

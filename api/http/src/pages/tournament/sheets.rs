@@ -20,16 +20,16 @@ use crate::{
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
     let (round, lang) = (round_of(&context).unwrap_or_default(), context.lang);
     let service = context.settings().public_url.clone();
-    let mut answer = shown(&context, move |stored| pdf(stored, round, &service, lang, |_| String::new())).await?;
-    name(&context, round, &mut answer);
-    Ok(answer)
+    let mut response = shown(&context, move |stored| pdf(stored, round, &service, lang, |_| String::new())).await?;
+    name(&context, round, &mut response);
+    Ok(response)
 }
 
 /// Names the file.
-pub(super) fn name(context: &RequestContext, round: u32, answer: &mut HttpResponse) {
+pub(super) fn name(context: &RequestContext, round: u32, response: &mut HttpResponse) {
     let name = format!("attachment; filename=\"sheets-{}-{round}.pdf\"", context.path_number("number"));
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
 }
 

@@ -2,14 +2,14 @@
 
 use actix_web::http::header::{self, HeaderValue};
 use maud::{Markup, html};
-use quipu_tournament::standings::{Standings, Tiebreaker, standings};
+use quipu_tournament::standings::{Standings, TieBreak, standings};
 
 use super::{
     parameters::{PLACE, round_of, rows_of},
     tournament_page::{Tab, TournamentPage, page_of, tie_break},
 };
 use crate::{
-    pages::frame::{Page, fraction, scrollable_table},
+    pages::frame::{Page, captioned_table, fraction},
     problem::HandlerResult,
     request::RequestContext,
     routes::tournaments::{self, no_round},
@@ -32,7 +32,7 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
-    let order = if table.order.contains(&Tiebreaker::Score) { "tournament.ordered-by" } else { "tournament.ordered" };
+    let order = if table.order.contains(&TieBreak::Score) { "tournament.ordered-by" } else { "tournament.ordered" };
     html! {
         h1 { (title) }
         (cup.tabs(Tab::Standings))
@@ -66,11 +66,11 @@ fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -
 /// The standings as a download.
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
     let name = format!("attachment; filename=\"standings-{}.csv\"", context.path_number("number"));
-    let mut answer = tournaments::standings::show(context).await?;
+    let mut response = tournaments::standings::show(context).await?;
     if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// The address of the standings as CSV.
@@ -86,46 +86,41 @@ fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usi
     let round = table.round.to_string();
     let after = if table.round == 0 { Vec::new() } else { vec![("round", round.as_str())] };
     // In an order that names the score it has a column there.
-    let score_is_first = !table.order.contains(&Tiebreaker::Score);
+    let score_is_first = !table.order.contains(&TieBreak::Score);
     let card = |player| view.href(&cup.path(&format!("/players/{player}")), &after);
+    let head = html! {
+        th.number scope="col" { (view.say("figure.place")) }
+        th.name scope="col" { (view.say("figure.player")) }
+        @if score_is_first { th.number scope="col" { (view.say("tournament.score")) } }
+        @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
+        th.number scope="col" { (view.say("tournament.wins")) }
+        th.number scope="col" { (view.say("tournament.draws")) }
+        th.number scope="col" { (view.say("tournament.losses")) }
+    };
     let body = html! {
-        table {
-            caption { (caption) }
-            thead {
+        tbody {
+            @for row in table.rows.iter().take(rows) {
+                @let card = card(row.player);
+                @let name = cup.tournament().name(row.player);
                 tr {
-                    th.number scope="col" { (view.say("figure.place")) }
-                    th.name scope="col" { (view.say("figure.player")) }
-                    @if score_is_first { th.number scope="col" { (view.say("tournament.score")) } }
-                    @for one in &table.order { th.number scope="col" { span.label { (tie_break(view, *one)) } } }
-                    th.number scope="col" { (view.say("tournament.wins")) }
-                    th.number scope="col" { (view.say("tournament.draws")) }
-                    th.number scope="col" { (view.say("tournament.losses")) }
-                }
-            }
-            tbody {
-                @for row in table.rows.iter().take(rows) {
-                    @let card = card(row.player);
-                    @let name = cup.tournament().name(row.player);
-                    tr {
-                        td.number { (row.place) }
-                        th scope="row" { a href=(card) { (name) } }
-                        @let score = html! {
-                            a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) }
-                        };
-                        @if score_is_first { td.number { (score) } }
-                        @for figure in &row.figures {
-                            td.number {
-                                @if figure.tie_break == Tiebreaker::Score { (score) }
-                                @else if let Some(value) = figure.value {
-                                    a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
-                                } @else { "–" }
-                            }
+                    td.number { (row.place) }
+                    th scope="row" { a href=(card) { (name) } }
+                    @let score = html! {
+                        a href={ (card) "#games" } aria-label=(view.fill("tournament.games-of", &[("player", &name), ("score", &fraction(row.score))])) { (fraction(row.score)) }
+                    };
+                    @if score_is_first { td.number { (score) } }
+                    @for figure in &row.figures {
+                        td.number {
+                            @if figure.tie_break == TieBreak::Score { (score) }
+                            @else if let Some(value) = figure.value {
+                                a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
+                            } @else { "–" }
                         }
-                        @for count in row.played { td.number { (count) } }
                     }
+                    @for count in row.played { td.number { (count) } }
                 }
             }
         }
     };
-    scrollable_table(caption, &body)
+    captioned_table(caption, &head, &body)
 }

@@ -9,7 +9,7 @@ use quipu_tournament::{
     messages::catalog,
     model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
     records::{Misfit, Place},
-    standings::Tiebreaker,
+    standings::TieBreak,
 };
 
 use super::parameters::{PATH, ROWS};
@@ -298,7 +298,7 @@ pub(super) fn encounter_words(view: &View, encounter: Encounter) -> String {
 }
 
 /// A tie-break in words.
-pub(super) fn tie_break(view: &View, tie_break: Tiebreaker) -> &'static str {
+pub(super) fn tie_break(view: &View, tie_break: TieBreak) -> &'static str {
     catalog().word(tie_break.word(), view.lang)
 }
 

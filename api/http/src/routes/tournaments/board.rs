@@ -15,7 +15,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, Route},
+    route::{Content, GET, Response, Route},
     routes::{events::json, shared::NUMBER},
 };
 
@@ -28,7 +28,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "tournament-board",
         group: "tournaments",
         params: &[NUMBER, ROUND, BOARD],
-        answers: &[Answer::ok(&[Content::json::<BoardPage<'_>>()])],
+        responses: &[Response::ok(&[Content::json::<BoardPage<'_>>()])],
         problems: &[problem::NOT_FOUND],
         ..GET
     },

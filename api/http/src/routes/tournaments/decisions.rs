@@ -17,7 +17,7 @@ use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, JSON, Method, Route},
+    route::{Content, GET, JSON, Method, Response, Route},
     routes::{
         changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         idempotency::{self, Job, JobError},
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         access: DECIDE,
         params: &[NUMBER, IF_MATCH, IDEMPOTENCY],
         body: &[Content::json::<TournamentDecision>(), Content::text("text/csv")],
-        answers: &[Answer::created(&[Content::json::<ChangedTournament>()])],
+        responses: &[Response::created(&[Content::json::<ChangedTournament>()])],
         problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::TOURNAMENT, problem::VERSION, problem::IDEMPOTENCY],
         ..GET
     },

@@ -11,7 +11,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult},
     request::RequestContext,
-    route::{Answer, Content, GET, JSON, Route, TEXT},
+    route::{Content, GET, JSON, Response, Route, TEXT},
     routes::{events::json, shared::NUMBER},
 };
 
@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "tournament-export",
         group: "tournaments",
         params: &[NUMBER, TO],
-        answers: &[Answer::ok(&[Content::text(TEXT), Content::json::<ExportedTournament>()])],
+        responses: &[Response::ok(&[Content::text(TEXT), Content::json::<ExportedTournament>()])],
         problems: &[problem::NOT_FOUND],
         ..GET
     },

@@ -13,7 +13,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, PDF, Route, XLSX},
+    route::{Content, GET, PDF, Response, Route, XLSX},
     routes::{
         shared::COST,
         shared::{LANG, NUMBER},
@@ -29,7 +29,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-workbook",
             group: "tournaments",
             params: &[NUMBER, LANG],
-            answers: &[Answer::ok(&[Content::bytes(XLSX)])],
+            responses: &[Response::ok(&[Content::bytes(XLSX)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -41,7 +41,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-crosstable",
             group: "tournaments",
             params: &[NUMBER, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            responses: &[Response::ok(&[Content::bytes(PDF)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-pairings",
             group: "tournaments",
             params: &[NUMBER, ROUND, ORDER, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            responses: &[Response::ok(&[Content::bytes(PDF)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },

@@ -29,7 +29,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, JSON, Method, Route},
+    route::{Content, GET, JSON, Method, Response, Route},
     routes::{
         changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         enum_values::game_ids,
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournaments",
             group: "tournaments",
             params: &[LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<ListedReport<'_>>>()])],
+            responses: &[Response::ok(&[Content::json::<List<ListedReport<'_>>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[GAME, NEW_NAME, IDEMPOTENCY],
             body: &[Content::json::<NewTournament>(), Content::text("text/plain")],
-            answers: &[Answer::created(&[Content::json::<MadeTournament>()])],
+            responses: &[Response::created(&[Content::json::<MadeTournament>()])],
             problems: &[problem::CONFLICT, problem::TOURNAMENT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -76,7 +76,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament",
             group: "tournaments",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<TournamentReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<TournamentReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-player",
             group: "tournaments",
             params: &[NUMBER, PLAYER],
-            answers: &[Answer::ok(&[Content::json::<PlayerCardReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<PlayerCardReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -165,10 +165,10 @@ async fn create(mut context: RequestContext) -> HandlerResult {
 }
 
 /// A job with the bytes of its fingerprint, and remarks on the file that it came from.
-type Asked = (CreateJob, Vec<u8>, Vec<quipu_tournament::fault::Fault>);
+type CreateRequest = (CreateJob, Vec<u8>, Vec<quipu_tournament::fault::Fault>);
 
 /// A tournament from its settings.
-async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
+async fn new(context: &mut RequestContext) -> Result<CreateRequest, Problem> {
     if let Some(name) = [GAME.name, NEW_NAME.name].into_iter().find(|name| context.text(name).is_some()) {
         return Err(Problem::variant(problem::PARAMETER, "needs").with("name", name).with("other", "text/plain"));
     }
@@ -186,7 +186,7 @@ async fn new(context: &mut RequestContext) -> Result<Asked, Problem> {
 }
 
 /// A tournament from a report file of FIDE.
-async fn imported(context: &mut RequestContext) -> Result<Asked, Problem> {
+async fn imported(context: &mut RequestContext) -> Result<CreateRequest, Problem> {
     let body = file(context).await?;
     let game = context.text(GAME.name).and_then(games::find);
     let game = game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", GAME.name))?;

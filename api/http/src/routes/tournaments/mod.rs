@@ -119,9 +119,9 @@ pub(crate) async fn shown_now(
         let (stored, games) = found.ok_or_else(|| missing(number))?;
         make(&stored, &games)
     });
-    let mut answer = context.with_language(context.bytes(found.await?));
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(answer)
+    let mut response = context.with_language(context.bytes(found.await?));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
 }
 
 async fn shown_in<T: Send + 'static>(
@@ -133,8 +133,8 @@ async fn shown_in<T: Send + 'static>(
 ) -> HandlerResult {
     let number = context.path_number("number");
     let known = context.read(|reading| state(reading, number))?.ok_or_else(|| missing(number))?;
-    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{known}")) {
-        return Ok(answer);
+    if let Some(response) = context.not_modified(CachePolicy::UntilChange, format_args!("{known}")) {
+        return Ok(response);
     }
     context.charge(cost)?;
     // Such a file takes up to some hundred MiB while it is made.

@@ -23,7 +23,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
-    route::{Answer, Content, GET, Method, Route},
+    route::{Content, GET, Method, Response, Route},
     routes::{
         changes::{DECIDE, LINE, NOT_BLANK, by, fingerprint},
         enum_values::yes_or_no,
@@ -46,7 +46,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         access: DECIDE,
         params: &[NUMBER, DRY_RUN, IF_MATCH, IDEMPOTENCY],
         body: &[Content::json::<NewPairing>()],
-        answers: &[Answer::created(&[Content::json::<MadePairing>()]), Answer::ok(&[Content::json::<MadePairing>()])],
+        responses: &[
+            Response::created(&[Content::json::<MadePairing>()]),
+            Response::ok(&[Content::json::<MadePairing>()]),
+        ],
         problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::TOURNAMENT, problem::VERSION, problem::IDEMPOTENCY],
         ..GET
     },

@@ -77,7 +77,7 @@ impl TournamentRefusal {
                 }
             }
             Self::Archive(Refusal::NoReason) => Problem::variant(problem::BODY, "missing").with("name", "reason"),
-            Self::Archive(Refusal::LongChange(max)) => {
+            Self::Archive(Refusal::ChangeTooLong(max)) => {
                 Problem::variant(problem::TOO_LARGE, "tournament").with("max", max)
             }
             // The others are about records, players and undoing.

@@ -7,7 +7,7 @@ use crate::{
     endpoint::Endpoint,
     problem::{self, HandlerResult},
     request::RequestContext,
-    route::{Answer, CSV, Content, GET, Route},
+    route::{CSV, Content, GET, Response, Route},
     routes::{events::json, shared::NUMBER},
 };
 
@@ -17,7 +17,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "tournament-round",
         group: "tournaments",
         params: &[NUMBER, ROUND],
-        answers: &[Answer::ok(&[Content::json::<RoundReport<'_>>(), Content::text(CSV)])],
+        responses: &[Response::ok(&[Content::json::<RoundReport<'_>>(), Content::text(CSV)])],
         problems: &[problem::NOT_FOUND],
         ..GET
     },

@@ -15,7 +15,7 @@ use crate::{
     params::{Kind, Param},
     problem::{self, HandlerResult},
     request::RequestContext,
-    route::{Answer, CSV, Content, GET, Route},
+    route::{CSV, Content, GET, Response, Route},
     routes::{events::json, shared::NUMBER},
 };
 
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-standings",
             group: "tournaments",
             params: &[NUMBER, AFTER],
-            answers: &[Answer::ok(&[Content::json::<StandingsReport<'_>>(), Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::json::<StandingsReport<'_>>(), Content::text(CSV)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "tournament-what-if",
             group: "tournaments",
             params: &[NUMBER],
-            answers: &[Answer::ok(&[Content::json::<ProspectsReport<'_>>()])],
+            responses: &[Response::ok(&[Content::json::<ProspectsReport<'_>>()])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },

@@ -4,11 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::super::{csv::may_be_changed, limits};
 
-mod ods;
-mod xlsx;
-
-pub(super) use ods::{MEDIA as ODS, sheets as ods};
-pub(super) use xlsx::sheets as xlsx;
+pub(super) mod ods;
+pub(super) mod xlsx;
 
 /// A sheet of a workbook.
 #[derive(Debug, Default)]

@@ -58,9 +58,9 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
             let text = harness.generator.record(number.fetch_add(1, Ordering::Relaxed));
             let post = agent.post(format!("http://{}/v1/records", server.address)).content_type("text/plain");
             let begun = Instant::now();
-            let mut answer = post.header("Authorization", format!("Bearer {token}")).send(text).expect("an answer");
-            let said = answer.body_mut().read_to_string().expect("text");
-            assert_eq!(answer.status().as_u16(), 201, "{said}");
+            let mut response = post.header("Authorization", format!("Bearer {token}")).send(text).expect("an answer");
+            let said = response.body_mut().read_to_string().expect("text");
+            assert_eq!(response.status().as_u16(), 201, "{said}");
             own.add(begun.elapsed());
         }
         keep(1, own);
@@ -123,8 +123,8 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
 
 /// Ids of some records.
 fn ids(address: &str) -> Vec<String> {
-    let mut answer = agent().get(format!("http://{address}/v1/records?limit=200")).call().expect("an answer");
-    let list: serde_json::Value = serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON");
+    let mut response = agent().get(format!("http://{address}/v1/records?limit=200")).call().expect("an answer");
+    let list: serde_json::Value = serde_json::from_reader(response.body_mut().as_reader()).expect("JSON");
     let cards = list["items"].as_array().expect("a list").iter();
     cards.map(|card| card["id"].as_str().expect("an id").to_owned()).collect()
 }

@@ -110,9 +110,9 @@ pub(crate) fn listener() -> Agent {
 /// The status of an answer and how long it took to come whole; nothing if there was none.
 pub(crate) fn get(agent: &Agent, address: &str, path: &str) -> Option<(u16, Duration)> {
     let begun = Instant::now();
-    let mut answer = agent.get(format!("http://{address}{path}")).call().ok()?;
-    std::io::copy(&mut answer.body_mut().as_reader(), &mut std::io::sink()).ok()?;
-    Some((answer.status().as_u16(), begun.elapsed()))
+    let mut response = agent.get(format!("http://{address}{path}")).call().ok()?;
+    std::io::copy(&mut response.body_mut().as_reader(), &mut std::io::sink()).ok()?;
+    Some((response.status().as_u16(), begun.elapsed()))
 }
 
 /// The median of a small request when nobody else asks, in milliseconds.

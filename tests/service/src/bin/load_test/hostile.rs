@@ -309,11 +309,11 @@ fn socket(server: &SpawnedServer) -> SocketAddr {
 }
 
 #[track_caller]
-fn json(answer: &Result<super::normal::Answer, String>) -> Value {
-    let answer = answer.as_ref().expect("an answer");
-    let said = || String::from_utf8_lossy(&answer.body[..answer.body.len().min(500)]).into_owned();
-    assert!((200..300).contains(&answer.status), "{} {}", answer.status, said());
-    serde_json::from_slice(&answer.body).unwrap_or_else(|_| panic!("{}", said()))
+fn json(response: &Result<super::normal::Response, String>) -> Value {
+    let response = response.as_ref().expect("an answer");
+    let said = || String::from_utf8_lossy(&response.body[..response.body.len().min(500)]).into_owned();
+    assert!((200..300).contains(&response.status), "{} {}", response.status, said());
+    serde_json::from_slice(&response.body).unwrap_or_else(|_| panic!("{}", said()))
 }
 
 fn milliseconds(time: f64) -> String {

@@ -45,7 +45,7 @@ pub(crate) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> V
 }
 
 /// A whole answer.
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
     pub(crate) took: Duration,
@@ -55,19 +55,20 @@ pub(crate) struct Answer {
 ///
 /// # Errors
 /// If no whole answer comes before the request counts as one that hangs.
-pub(crate) fn ask(from: Ipv4Addr, server: SocketAddr, request: &[u8]) -> Result<Answer, String> {
+pub(crate) fn ask(from: Ipv4Addr, server: SocketAddr, request: &[u8]) -> Result<Response, String> {
     let begun = Instant::now();
     let io = |error: std::io::Error| format!("{error} after {:.1} s", begun.elapsed().as_secs_f64());
     let mut stream = connect(from, server, None).map_err(io)?;
     stream.set_read_timeout(Some(HANG)).map_err(io)?;
     stream.set_write_timeout(Some(HANG)).map_err(io)?;
     stream.write_all(request).map_err(io)?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).map_err(io)?;
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).map_err(io)?;
     let took = begun.elapsed();
-    let end = memchr::memmem::find(&answer, b"\r\n\r\n").ok_or_else(|| format!("no head in {} bytes", answer.len()))?;
-    let body = answer.split_off(end + 4);
-    let head = String::from_utf8_lossy(&answer).to_ascii_lowercase();
+    let end =
+        memchr::memmem::find(&response, b"\r\n\r\n").ok_or_else(|| format!("no head in {} bytes", response.len()))?;
+    let body = response.split_off(end + 4);
+    let head = String::from_utf8_lossy(&response).to_ascii_lowercase();
     let status = head.get(9..12).and_then(|status| status.parse().ok()).ok_or_else(|| head.clone())?;
     let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name));
     let is_whole = match header("content-length: ") {
@@ -80,7 +81,7 @@ pub(crate) fn ask(from: Ipv4Addr, server: SocketAddr, request: &[u8]) -> Result<
     if took > HANG {
         Err(format!("{status} after {:.0} s", took.as_secs_f64()))
     } else {
-        Ok(Answer { status, body, took })
+        Ok(Response { status, body, took })
     }
 }
 
@@ -107,17 +108,17 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// Notes an answer, which should have this status.
-    pub(crate) fn add(&mut self, name: &'static str, expected: u16, answer: Result<Answer, String>) {
-        match answer {
-            Ok(answer) if answer.status == expected => {
-                self.latencies.entry(name).or_default().add(answer.took);
+    pub(crate) fn add(&mut self, name: &'static str, expected: u16, response: Result<Response, String>) {
+        match response {
+            Ok(response) if response.status == expected => {
+                self.latencies.entry(name).or_default().add(response.took);
             }
             other => {
                 let what = other.map_or_else(
                     |error| error,
-                    |answer| {
-                        let body = String::from_utf8_lossy(&answer.body);
-                        format!("{} {}", answer.status, body.chars().take(200).collect::<String>())
+                    |response| {
+                        let body = String::from_utf8_lossy(&response.body);
+                        format!("{} {}", response.status, body.chars().take(200).collect::<String>())
                     },
                 );
                 self.fail(format!("{name}: {what}"));
@@ -164,9 +165,9 @@ impl Normal {
     ) -> Outcome {
         let outcome = Mutex::new(Outcome::default());
         let [goes_on, counts] = [ending, over].map(|flag| move || !flag.load(Ordering::Relaxed));
-        let note = |name, expected, answer| {
+        let note = |name, expected, response| {
             if counts() {
-                outcome.lock().expect("nobody panics").add(name, expected, answer);
+                outcome.lock().expect("nobody panics").add(name, expected, response);
             }
             thread::sleep(PAUSE);
         };
@@ -186,7 +187,7 @@ impl Normal {
     }
 
     /// Submits a record.
-    pub(crate) fn submit(&self, server: SocketAddr, record: &str) -> Result<Answer, String> {
+    pub(crate) fn submit(&self, server: SocketAddr, record: &str) -> Result<Response, String> {
         let headers = format!("Authorization: Bearer {}\r\nContent-Type: text/plain\r\n", self.token);
         ask(WRITER, server, &request("POST", "/v1/records", &headers, record.as_bytes()))
     }

@@ -32,13 +32,13 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
             let begun = Instant::now();
             let post = agent.post(format!("http://{}/v1/verify", server.address)).content_type("text/plain");
             // Some give up before they have sent everything, since the service does not listen to them any more.
-            let Ok(mut answer) = post.send(&work) else {
+            let Ok(mut response) = post.send(&work) else {
                 cut_off.fetch_add(1, Ordering::Relaxed);
                 continue;
             };
-            let status = answer.status().as_u16();
-            let says_when = answer.headers().contains_key("retry-after");
-            let read = std::io::copy(&mut answer.body_mut().as_reader(), &mut std::io::sink());
+            let status = response.status().as_u16();
+            let says_when = response.headers().contains_key("retry-after");
+            let read = std::io::copy(&mut response.body_mut().as_reader(), &mut std::io::sink());
             match status {
                 200 => {
                     read.expect("an answer that began comes to its end");

@@ -78,9 +78,9 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
         let begun = Instant::now();
         while begun.elapsed() < time {
             for request in [&list, &verify] {
-                let answer = ask(READER, socket, request).expect("a client that means well is answered");
-                assert_eq!(answer.status, 200, "a client that means well is answered");
-                latencies.add(answer.took);
+                let response = ask(READER, socket, request).expect("a client that means well is answered");
+                assert_eq!(response.status, 200, "a client that means well is answered");
+                latencies.add(response.took);
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -159,9 +159,9 @@ fn throw(address: &str, bomb: &Bomb) -> Option<u16> {
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time");
     // A service that refuses need not read it to its end.
     drop(stream.write_all(&bomb.request));
-    let mut answer = Vec::new();
-    drop(stream.read_to_end(&mut answer));
-    let line = std::str::from_utf8(answer.get(..12)?).ok()?;
+    let mut response = Vec::new();
+    drop(stream.read_to_end(&mut response));
+    let line = std::str::from_utf8(response.get(..12)?).ok()?;
     line.strip_prefix("HTTP/1.1 ")?.parse().ok()
 }
 

@@ -253,7 +253,7 @@ async fn undo(context: &mut RequestContext, view: &View, number: Number, fields:
         let stored = writing.tournament(number)?.ok_or(Refusal::NoTournament)?;
         check_seen(&stored, seen, "tournament.undo-moved")?;
         writing.undo(stored.changed, &by).map_err(|refusal| match refusal {
-            Refusal::Dependent(_, fault) => (*fault).into(),
+            Refusal::BreaksLaterChange(_, fault) => (*fault).into(),
             refusal => refusal.into(),
         })
     };

@@ -145,12 +145,12 @@ pub(super) async fn change(
 
 /// A page with the status of the reason that its form was refused. Programs get the problem instead.
 pub(super) fn respond(context: &RequestContext, page: String, problem: Option<Problem>) -> HandlerResult {
-    let answer: HttpResponse = match problem {
+    let response: HttpResponse = match problem {
         None => page_response(context, page),
         Some(problem) if negotiate::prefers_pages(context.request.headers()) => {
             context.with_language(problem.builder(HTML).body(page))
         }
         Some(problem) => return Err(problem),
     };
-    Ok(answer)
+    Ok(response)
 }

@@ -31,10 +31,10 @@ pub(super) async fn print(mut context: RequestContext) -> HandlerResult {
     let (view, fields) = (View::of(&context), Fields::of(&mut context).await?);
     match printed(&mut context, &view, &fields).await {
         Ok(pdf) => {
-            let mut answer = context.with_language(context.bytes(pdf));
-            sheets::name(&context, round_of(&context).unwrap_or_default(), &mut answer);
-            answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            Ok(answer)
+            let mut response = context.with_language(context.bytes(pdf));
+            sheets::name(&context, round_of(&context).unwrap_or_default(), &mut response);
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            Ok(response)
         }
         Err(refused) => Err(refused.told(&context, &view, &fields).0),
     }

@@ -7,7 +7,7 @@ use crate::{
     endpoint::Endpoint,
     pages::form_data::{MULTIPART, URLENCODED},
     problem::{self, Code},
-    route::{Answer, Content, Method, PDF, Route},
+    route::{Content, Method, PDF, Response, Route},
     routes::{
         shared::{LANG, NUMBER, PAGE},
         tournaments::board as boards,
@@ -67,7 +67,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route {
             params: &[NUMBER, ROUND, LANG],
-            answers: &[Answer::ok(&[Content::bytes(PDF)])],
+            responses: &[Response::ok(&[Content::bytes(PDF)])],
             ..form("/tournaments/{number}/rounds/{round}/sheets.pdf", "tournament-codes")
         },
         handler: |context| Box::pin(codes::print(context)),

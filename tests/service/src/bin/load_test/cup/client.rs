@@ -5,7 +5,7 @@ use std::{net::Ipv4Addr, time::Duration};
 use serde_json::Value;
 use ureq::{
     Agent, Body,
-    http::{Request, Response},
+    http::{self, Request},
 };
 
 use super::super::harness::HANG;
@@ -50,7 +50,7 @@ impl Client {
     ///
     /// # Errors
     /// If there is none, or if it is a refusal.
-    pub(super) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Result<Response<Body>, String> {
+    pub(super) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Result<http::Response<Body>, String> {
         self.send("GET", path, headers, None)
     }
 
@@ -65,8 +65,8 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<(&str, &str)>,
     ) -> Result<Value, String> {
-        let mut answer = self.send(method, path, headers, body)?;
-        serde_json::from_reader(answer.body_mut().as_reader()).map_err(|error| format!("{method} {path}: {error}"))
+        let mut response = self.send(method, path, headers, body)?;
+        serde_json::from_reader(response.body_mut().as_reader()).map_err(|error| format!("{method} {path}: {error}"))
     }
 
     fn send(
@@ -75,7 +75,7 @@ impl Client {
         path: &str,
         headers: &[(&str, &str)],
         body: Option<(&str, &str)>,
-    ) -> Result<Response<Body>, String> {
+    ) -> Result<http::Response<Body>, String> {
         let mut request = Request::builder().method(method).uri(format!("http://{}{path}", self.server));
         request = request.header("X-Forwarded-For", self.address.to_string());
         if !self.authorization.is_empty() {
@@ -84,15 +84,15 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = match body {
+        let response = match body {
             Some((media, body)) => self.agent.run(request.header("Content-Type", media).body(body).expect("a request")),
             None => self.agent.run(request.body(()).expect("a request")),
         };
-        let mut answer = answer.map_err(|error| format!("{method} {path}: {error}"))?;
-        if answer.status().is_success() {
-            return Ok(answer);
+        let mut response = response.map_err(|error| format!("{method} {path}: {error}"))?;
+        if response.status().is_success() {
+            return Ok(response);
         }
-        let said = answer.body_mut().read_to_string().unwrap_or_default();
-        Err(format!("{method} {path}: {} {}", answer.status(), said.chars().take(300).collect::<String>()))
+        let said = response.body_mut().read_to_string().unwrap_or_default();
+        Err(format!("{method} {path}: {} {}", response.status(), said.chars().take(300).collect::<String>()))
     }
 }

@@ -10,13 +10,13 @@ mod tournament;
 use std::{
     fs,
     sync::atomic::{AtomicUsize, Ordering},
-    thread::{self, Scope, ScopedJoinHandle},
+    thread::{self, ScopedJoinHandle},
     time::{Duration, Instant},
 };
 
 use bell::Bell;
 use client::Client;
-use quipu_options::Scope as TokenScope;
+use quipu_options::Scope;
 use quipu_tests_service::{program, spawned_server::token_with_scope};
 use spectator::{Progress, Spectator};
 use tournament::Tournament;
@@ -65,7 +65,7 @@ pub(crate) fn run(time: Duration) {
     // Each spectator has two connections, and so has the service, which inherits the limit.
     harness::allow_open_files(2 * spectators + boards + readers + 1_000);
     let harness = Harness::empty();
-    let token = token_with_scope(program::path(), harness.folder.path(), TokenScope::Admin);
+    let token = token_with_scope(program::path(), harness.folder.path(), Scope::Admin);
     let server = harness.serve_by_default(&["--trust-proxy", "--max-listeners", LISTENERS]);
     let organiser = Client::new(&server.address, 0).with_token(&token);
     let tournament = Tournament::new(&organiser, &server.address, boards).unwrap_or_else(|why| panic!("{why}"));
@@ -143,7 +143,7 @@ pub(crate) fn run(time: Duration) {
 
 /// Starts a client, whose error is a failure.
 fn start<'scope>(
-    scope: &'scope Scope<'scope, '_>,
+    scope: &'scope thread::Scope<'scope, '_>,
     progress: &'scope Progress,
     client: impl FnOnce(&mut Outcome) -> Result<(), String> + Send + 'scope,
 ) -> ScopedJoinHandle<'scope, Outcome> {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::pages::{
     check::{self, ChoiceForm},
-    frame::{View, line, scrollable_table, status, time},
+    frame::{View, captioned_table, line, status, time},
     records,
 };
 
@@ -162,31 +162,26 @@ impl<'s> Columns<'s> {
         let caption = view.say("board.side-by-side");
         let differing: Vec<_> =
             (1..).zip(&self.rows).filter(|(_, row)| self.differs(row)).map(|(ply, _)| ply).collect();
-        let table = html! {
-            table {
-                caption { (caption) }
-                thead {
-                    tr {
-                        th scope="col" { (view.say("board.sheet")) }
-                        @for (index, sheet) in (1..).zip(&self.sheets) {
-                            th scope="col" { (index) ". " (records::link(view, &sheet.card)) }
-                        }
-                    }
-                }
-                tbody { (self.facts(view, is_disputed)) }
-                tbody {
-                    @for (ply, row) in (1_usize..).zip(&self.rows) {
-                        @let differs = differing.contains(&ply);
-                        tr id={ "ply-" (number) "-" (ply) } {
-                            th.number scope="row" { (ply) @if differs { " ≠" } }
-                            @for cell in row {
-                                td {
-                                    @match cell {
-                                        Some(token) if differs => mark { code { (token) } },
-                                        Some(token) => code { (token) },
-                                        None if differs => mark { "–" },
-                                        None => "–",
-                                    }
+        let head = html! {
+            th scope="col" { (view.say("board.sheet")) }
+            @for (index, sheet) in (1..).zip(&self.sheets) {
+                th scope="col" { (index) ". " (records::link(view, &sheet.card)) }
+            }
+        };
+        let body = html! {
+            tbody { (self.facts(view, is_disputed)) }
+            tbody {
+                @for (ply, row) in (1_usize..).zip(&self.rows) {
+                    @let differs = differing.contains(&ply);
+                    tr id={ "ply-" (number) "-" (ply) } {
+                        th.number scope="row" { (ply) @if differs { " ≠" } }
+                        @for cell in row {
+                            td {
+                                @match cell {
+                                    Some(token) if differs => mark { code { (token) } },
+                                    Some(token) => code { (token) },
+                                    None if differs => mark { "–" },
+                                    None => "–",
                                 }
                             }
                         }
@@ -205,7 +200,7 @@ impl<'s> Columns<'s> {
                     @if differing.len() > 20 { " …" }
                 }
             }
-            (scrollable_table(caption, &table))
+            (captioned_table(caption, &head, &body))
             @if self.is_cut { p.note { (view.fill("board.columns", &[("columns", &COLUMNS)])) } }
             @if self.plies > self.rows.len() { p.note { (view.fill("board.cut", &[("plies", &PLIES)])) } }
         }

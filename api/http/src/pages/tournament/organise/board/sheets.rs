@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_archive::{
-    model::{Attribution, Card, Change, Id, Kind, Number, Source, State, Submission},
+    model::{Attribution, Card, Change, Id, Kind, Number, State},
     store::{Filter, Order, ReadTx, StoreError, StoredTournament},
 };
 use quipu_notation::record::Record;
-use quipu_referee::{Status, competition::Entry, games, repaired};
+use quipu_referee::{
+    Status,
+    competition::{Aliases, Entry},
+    games, repaired, verify,
+};
 use quipu_tournament::{
     model::Board,
     records::{BoardIndex, Place},
@@ -45,7 +49,7 @@ pub(super) struct Sheet {
 /// A stored record, read if it is short.
 struct Loaded {
     card: Card,
-    source: Option<Source>,
+    record: Option<Record<'static>>,
     entry: Option<Entry>,
 }
 
@@ -53,8 +57,13 @@ impl Loaded {
     fn of(reading: &ReadTx<'_>, card: Card) -> Result<Self, StoreError> {
         let is_short = reading.size(&card.id)?.is_some_and(|size| size.record <= LARGEST);
         let source = if is_short { reading.source(&card.id)? } else { None };
-        let submission = source.as_ref().and_then(|source| Submission::again(&source.bytes, source.form));
-        Ok(Self { card, source, entry: submission.and_then(|submission| submission.facts.entry) })
+        let read = source.as_ref().and_then(|source| {
+            let record = source.chunk().records().next()?.ok()?;
+            let entry = Entry::new(0, &record, &verify::record(&record), &Aliases::default()).ok();
+            Some((repaired::owned(&record), entry))
+        });
+        let (record, entry) = read.map_or((None, None), |(record, entry)| (Some(record), entry));
+        Ok(Self { card, record, entry })
     }
 }
 
@@ -212,7 +221,7 @@ impl BoardSheets {
     fn sheet(
         &self,
         reading: &ReadTx<'_>,
-        Loaded { card, source, .. }: Loaded,
+        Loaded { card, record, .. }: Loaded,
         place: Option<Place>,
     ) -> Result<Option<(Sheet, Vec<Change>)>, StoreError> {
         let named = || card.round.as_ref().and_then(|round| round.trim().parse().ok());
@@ -224,8 +233,6 @@ impl BoardSheets {
             return Ok(None);
         }
         let Some(history) = reading.history(&card.id)? else { return Ok(None) };
-        let record =
-            source.as_ref().and_then(|source| source.chunk().records().next()?.ok().map(|one| repaired::owned(&one)));
         Ok(Some((Sheet { card, by: history.by, record, place }, history.changes)))
     }
 

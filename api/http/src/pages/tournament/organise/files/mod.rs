@@ -27,11 +27,13 @@ mod page;
 mod page_state;
 mod pile;
 mod store;
+mod upload;
 
 use fit::{Fit, fits};
 use page_state::{CHECK, PageState, SHEET, STORE};
-use pile::{Files, Pile};
+use pile::Pile;
 use store::Outcomes;
+use upload::Files;
 
 /// Records of a pile that cost no more than its body.
 const FREE: usize = 50;

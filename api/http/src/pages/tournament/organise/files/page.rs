@@ -10,8 +10,9 @@ use super::{
     },
     fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
     page_state::{CHECK, FILES, PageState, SHEET, STORE},
-    pile::{self, Sheet, Unread},
+    pile::{self, Sheet},
     store::{self, Outcome},
+    upload::{self, Unread},
 };
 use crate::pages::{
     check,
@@ -31,7 +32,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> 
     let count = |is: fn(&Outcome) -> bool| outcomes.values().filter(|one| is(one)).count();
     let [new, there, refused] = [
         count(|one| matches!(one, Outcome::New)),
-        count(|one| matches!(one, Outcome::There)),
+        count(|one| matches!(one, Outcome::AlreadyStored)),
         count(|one| matches!(one, Outcome::Refused(_))),
     ];
     html! {
@@ -56,7 +57,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> 
                 input #files name=(FILES) type="file" multiple aria-describedby="pile-note";
             }
             p #drop hidden { (view.say("pile.drop")) }
-            p.note #pile-note { (view.fill("pile.note", &[("files", &pile::MOST_FILES), ("records", &pile::MOST_RECORDS)])) }
+            p.note #pile-note { (view.fill("pile.note", &[("files", &upload::MOST_FILES), ("records", &pile::MOST_RECORDS)])) }
             p { button #check name=(DO) value=(CHECK) { (view.say("pile.check")) } }
             @for Unread { file, problem } in &pile.unread { p.notice { (file) ": " (problem.detail(view.lang)) } }
             @if pile.again > 0 { p.note { (view.fill("pile.again", &[("count", &pile.again)])) } }

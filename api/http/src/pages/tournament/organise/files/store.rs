@@ -38,7 +38,7 @@ pub(super) const OFFERED: &str = "offered";
 /// The result for a record that was chosen.
 pub(super) enum Outcome {
     New,
-    There,
+    AlreadyStored,
     /// It is not stored; the reason.
     Refused(String),
 }
@@ -103,7 +103,7 @@ pub(super) async fn store(
     for (index, seen) in chosen(fields, sheets) {
         let Some((fit, sheet)) = fits.get(index).zip(sheets.get(index)) else { continue };
         if fit.state == Some(State::Current) {
-            outcomes.insert(index, Outcome::There);
+            outcomes.insert(index, Outcome::AlreadyStored);
         } else if fit.seen().as_ref() != Some(&seen) {
             outcomes.insert(index, Outcome::Refused(view.say("pile.moved").to_owned()));
         } else {
@@ -144,7 +144,7 @@ pub(super) async fn store(
 fn outcome(view: &View, done: Result<Added, JobError>) -> Outcome {
     match done {
         Ok(Added::New(_)) => Outcome::New,
-        Ok(Added::There(..)) => Outcome::There,
+        Ok(Added::AlreadyStored(..)) => Outcome::AlreadyStored,
         Ok(Added::Refused) | Err(JobError::Refused) => Outcome::Refused(view.say("pile.refused").to_owned()),
         Err(JobError::Problem(problem)) => Outcome::Refused(problem.detail(view.lang)),
         Err(JobError::Merged(name, into)) => {
@@ -232,8 +232,8 @@ impl Storing {
                 match writing.merge_into_entrant(name, into, &merging) {
                     Ok(_) => {}
                     Err(Refusal::Store(error)) => return Err(error.into()),
-                    Err(Refusal::Merged(name, other)) if name != *into && other == *into => {}
-                    Err(Refusal::Merged(name, other)) => return Err(JobError::Merged(name, other)),
+                    Err(Refusal::AlreadyMerged(name, other)) if name != *into && other == *into => {}
+                    Err(Refusal::AlreadyMerged(name, other)) => return Err(JobError::Merged(name, other)),
                     Err(_) => return Err(JobError::Refused),
                 }
             }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Tiebreaker {
+pub enum TieBreak {
     /// The sum of the opponents' scores (C.07, 8.1).
     Buchholz,
     /// The same without the lowest one (14.1).
@@ -39,7 +39,7 @@ pub enum Tiebreaker {
     Score,
 }
 
-impl Tiebreaker {
+impl TieBreak {
     /// All of them.
     pub const ALL: [Self; 15] = [
         Self::Buchholz,

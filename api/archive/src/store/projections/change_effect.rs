@@ -9,7 +9,7 @@ use crate::{
 
 /// The effect of a change, with the numbers of the records that it is about.
 #[derive(Clone, Debug)]
-pub(in crate::store) enum ChangeEvent {
+pub(in crate::store) enum ChangeEffect {
     /// A record is added.
     Record(Number),
     /// A record gets another verdict.
@@ -26,8 +26,8 @@ pub(in crate::store) enum ChangeEvent {
     Undo(Number),
 }
 
-impl ChangeEvent {
-    /// Columns of `change` that [`ChangeEvent::from_row`] reads.
+impl ChangeEffect {
+    /// Columns of `change` that [`ChangeEffect::from_row`] reads.
     pub(in crate::store) const COLUMNS: &str = "number, kind, record, corrects, name, into_name, undoes";
 
     pub(in crate::store) fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
