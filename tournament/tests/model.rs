@@ -597,20 +597,35 @@ fn changes_are_told_in_a_few_words() {
     check(&[enter("Rosa")], "entry of Rosa");
     check(&[enter("Rosa"), enter("Luis")], "2 entries");
     check(&[result(2, Outcome::First)], "round 1, board 1, game 2: C 0-1 A");
-    check(&[result(1, Outcome::Draw), result(2, Outcome::Draw), Change::Close { round: 1 }], "2 results of round 1; closing of round 1");
+    check(
+        &[result(1, Outcome::Draw), result(2, Outcome::Draw), Change::Close { round: 1 }],
+        "2 results of round 1; closing of round 1",
+    );
     let [id, other] = [PlayerId(1), PlayerId(2)];
     check(&[Change::Withdraw { id, round: 2 }], "withdrawal of A from round 2");
     check(&[Change::Return { id, round: 3 }], "return of A from round 3");
     check(&[Change::Absent { id, round: 2, bye: Bye::Half }], "absence of A in round 2");
     check(&[Change::Present { id, round: 2 }], "absence of A in round 2 taken back");
-    check(&[Change::Forbid { players: [id, other] }, Change::Allow { players: [id, other] }], "forbidden pair: A and B; pair allowed again: A and B");
+    check(
+        &[Change::Forbid { players: [id, other] }, Change::Allow { players: [id, other] }],
+        "forbidden pair: A and B; pair allowed again: A and B",
+    );
     check(&[Change::Edit { id, player: Player::default() }], "data of A");
-    check(&[Change::Unpair { round: 1 }, Change::Reopen { round: 1 }], "pairing of round 1 taken back; reopening of round 1");
+    check(
+        &[Change::Unpair { round: 1 }, Change::Reopen { round: 1 }],
+        "pairing of round 1 taken back; reopening of round 1",
+    );
     check(&[Change::Clear { round: 1, board: 2, game: 1 }], "round 1, board 2, game 1: result taken back");
     check(&[Change::TieBreaks { order: vec![Tiebreaker::Koya] }], "tie-breaks: Koya");
-    check(&[Change::TimeControl { seconds: Some(60) }, Change::TimeControl { seconds: None }], "time control: 60 s; time control of the game");
+    check(
+        &[Change::TimeControl { seconds: Some(60) }, Change::TimeControl { seconds: None }],
+        "time control: 60 s; time control of the game",
+    );
     let create = Change::Create { settings: settings(SWISS, 3, Encounter::Single) };
-    check(&[create, Change::Describe { about: About::default() }], "creation of the tournament; facts of the report file");
+    check(
+        &[create, Change::Describe { about: About::default() }],
+        "creation of the tournament; facts of the report file",
+    );
     check(&[Change::Pair { round: 2, boards: Vec::new(), bye: None }], "pairing of round 2");
     let text = summary(&[result(1, Outcome::First)], None, Lang::Es);
     assert_eq!(text, "ronda 1, tablero 1, partida 1: n.º 1 1-0 n.º 3");
