@@ -43,7 +43,7 @@ impl Cup {
         let settings = Settings {
             name: format!("Copa {seed}"),
             system,
-            rounds: 1 + small(random.below(3.min(players - 1))),
+            rounds: 1 + small(random.below(4.min(players - 1))),
             encounter,
             seed,
             first_side: None,
@@ -122,12 +122,12 @@ impl Cup {
         let is_knockout = matches!(self.tournament.settings.system, System::Knockout { .. });
         for id in self.tournament.playing(round) {
             let withdrawn = self.tournament.entrants.iter().filter(|entrant| entrant.withdrawn.is_some()).count();
+            let from = round + small(self.random.below(3));
             // Two who do not come to an encounter of a knock-out end it.
-            let may_withdraw = round > 1 && (withdrawn == 0 || !is_knockout);
+            let may_withdraw = from > 1 && (withdrawn == 0 || !is_knockout);
             match self.random.below(24) {
                 0 | 1 if may_withdraw && self.tournament.entrants[id.0 as usize - 1].withdrawn.is_none() => {
-                    let round = round + small(self.random.below(2));
-                    self.apply(&Change::Withdraw { id, round });
+                    self.apply(&Change::Withdraw { id, round: from });
                 }
                 number @ 2..=4 if !is_fixed => {
                     let bye = [Bye::Full, Bye::Half, Bye::Zero][number - 2];

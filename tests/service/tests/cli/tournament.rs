@@ -187,7 +187,10 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
         cup.good(&["result", "1", "--board", "1", "--leg", leg, outcome, "--points", points]);
     }
     let table = cup.good(&["standings", "1"]);
-    assert!(table.starts_with("Copa: round 1 of 3; encounters without a result, which do not count yet: 1\n"), "{table}");
+    assert!(
+        table.starts_with("Copa: round 1 of 3; encounters without a result, which do not count yet: 1\n"),
+        "{table}"
+    );
     let csv = cup.good(&["standings", "1", "--csv"]);
     assert_eq!(
         csv.lines().next(),
@@ -208,6 +211,29 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
     cup.bad(&["standings", "1", "--explain", "Rosa", "--csv"], 2, &["--explain"]);
     cup.good(&["result", "1", "--board", "2", "1-0F"]);
     assert!(cup.good(&["standings", "1"]).starts_with("Copa: after round 1 of 3\n"));
+}
+
+#[test]
+fn boards_say_why_they_are_played() {
+    let cup = Cup::swiss(FOUR, "3", &[]);
+    cup.good(&["pair", "1"]);
+    let explained = cup.good(&["boards", "1", "--explain"]);
+    assert!(explained.starts_with("Round 1 of 3\nSwiss system, Dutch rules of FIDE (C.04.3)"), "{explained}");
+    let board = "\n\nboard 1: Rosa – Ana\n    Score bracket 1, from the top.\n    Rosa: number 1, score 0.\n    \
+                 Ana: number 3, score 0.\n    Sides: the number of the higher ranked player decides, odd or even (5.2.5).\n";
+    assert!(explained.contains(board), "{explained}");
+    let json = cup.json(&["boards", "1", "--explain"]);
+    assert_eq!(json["boards"][0]["players"], json!(["Rosa", "Ana"]));
+    assert_eq!(json["boards"][0]["explanation"]["sides"], "number");
+    cup.bad(&["boards", "1", "--explain", "--csv"], 2, &["--explain"]);
+    // Results change no reasons; another pairing is none of the rules.
+    cup.good(&["result", "1", "--board", "1", "1-0"]);
+    assert_eq!(cup.good(&["boards", "1", "--explain"]), explained);
+    cup.good(&["unpair", "1", "--reason", "by hand"]);
+    assert_eq!(cup.run("en", &["pair", "1", "--board", "Rosa:Luis", "--board", "Ana:Inés"]).status, Some(0));
+    assert!(cup.good(&["boards", "1", "--explain"]).contains("board 1: Rosa – Luis\n    It was paired by hand"));
+    let spanish = cup.run("es", &["boards", "1", "--explain"]).stdout;
+    assert!(spanish.contains("tablero 1: Rosa – Luis\n    Se emparejó a mano"), "{spanish}");
 }
 
 #[test]
@@ -239,14 +265,22 @@ fn a_result_is_replaced_and_undone_with_a_reason() {
     cup.bad(&["undo", "1"], 2, &["--reason"]);
     let history = cup.good(&["history", "1"]);
     let lines: Vec<_> = history.lines().collect();
-    let told = ["creation of the tournament", "4 entries", "pairing of round 1", "game 1: Rosa 1-0 Ana", "game 1: Rosa 0-1 Ana"];
+    let told = [
+        "creation of the tournament",
+        "4 entries",
+        "pairing of round 1",
+        "game 1: Rosa 1-0 Ana",
+        "game 1: Rosa 0-1 Ana",
+    ];
     assert_eq!(lines.len(), told.len(), "{history}");
     for ((number, line), what) in (1..).zip(&lines).zip(told) {
         assert!(line.starts_with(&format!("{number}  ")) && line.contains(what), "{line}");
     }
     assert!(lines[4].ends_with("(quipu tournament result): written in the wrong order"), "{history}");
     let undone = cup.good(&["undo", "1", "--reason", "a slip"]);
-    assert!(undone.contains("undid the change 5: round 1, board 1, game 1: Rosa 0-1 Ana  (quipu tournament undo): a slip"));
+    assert!(
+        undone.contains("undid the change 5: round 1, board 1, game 1: Rosa 0-1 Ana  (quipu tournament undo): a slip")
+    );
     let history = cup.good(&["history", "1"]);
     assert!(history.trim_end().ends_with("[undone by the change 6]"), "{history}");
     assert!(history.contains("no. 1 0-1 no. 3"), "players of undone changes have numbers: {history}");
