@@ -75,10 +75,7 @@ fn print(
     );
     let rows = standings.rows.iter().map(|row| {
         let [wins, draws, losses] = row.played;
-        let mut cells = vec![
-            TableCell::of(row.place),
-            TableCell::foreign(stored.tournament.name(row.player)),
-        ];
+        let mut cells = vec![TableCell::of(row.place), TableCell::foreign(stored.tournament.name(row.player))];
         cells.extend(is_first.then(|| TableCell::of(row.score)));
         cells.extend([wins, draws, losses].map(TableCell::of));
         cells.extend(row.figures.iter().map(|figure| TableCell::maybe(figure.value)));

@@ -216,8 +216,7 @@ fn an_import_tells_of_contradictions() {
     assert_eq!(run.status, Some(1));
     let words = "2.quipu 1 contradicts ";
     assert!(run.stderr.starts_with(words), "{}", run.stderr);
-    let words =
-        "…: they differ at ply 4; “0D0C” there, “0D0E” here; both count, except in a tournament, until one of them is corrected or retracted\n";
+    let words = "…: they differ at ply 4; “0D0C” there, “0D0E” here; both count, except in a tournament, until one of them is corrected or retracted\n";
     assert!(run.stderr.ends_with(words), "{}", run.stderr);
     let summary: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!((&summary["new"], &summary["contradictions"], summary.get("sheets")), (&json!(2), &json!(1), None));
