@@ -5,6 +5,7 @@
 //!
 //! - [`model`]: settings, players, rounds, encounters of one game, two legs or several, and results.
 //! - [`pairing`]: the next round by the system of the tournament, with its reasons; the check of a pairing made by hand.
+//! - [`reasons`]: the reasons of a pairing in words.
 //! - [`standings`]: places and figures with their parts, and the places that are still possible.
 //! - [`records`]: verified records find their boards, or say why not.
 //! - [`exchange`]: report files of FIDE (TRF16, TRF26), entry lists as CSV, and workbooks of Excel.
@@ -72,6 +73,7 @@ pub mod messages;
 pub mod model;
 pub mod pairing;
 pub mod random;
+pub mod reasons;
 pub mod records;
 mod round_robin;
 #[cfg(feature = "schema")]

@@ -1,6 +1,7 @@
-//! Tie-breaks, compared with a slow computation from the report file.
+//! Tie-breaks and possible places, compared with a slow computation from the report file.
 
 mod random;
+mod what_if;
 
 use quipu_referee::competition::{Half, Quarter};
 use quipu_reference::Report;

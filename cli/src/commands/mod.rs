@@ -353,7 +353,7 @@ const TOURNAMENTS: &[Command] = &[
     },
     Command {
         name: "boards",
-        arguments: &[TOURNAMENT, PAIRED, DATA, JSON, CSV, MD],
+        arguments: &[TOURNAMENT, PAIRED, argument("explain", Shape::Flag), DATA, JSON, CSV, MD],
         does: with_feature!("archive", Run(tournament::boards::run)),
     },
     Command {

@@ -18,12 +18,14 @@ mod rows;
 mod sha256;
 mod standings;
 mod text;
+mod what_if;
 
 use std::collections::BTreeSet;
 
 pub use judge::judge;
 pub use standings::{Report, Row};
 pub use text::{Ply, Record, read};
+pub use what_if::{Fixture, Played};
 
 /// The code of a finding.
 pub type Code = &'static str;

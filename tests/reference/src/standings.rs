@@ -8,27 +8,31 @@ use crate::{judge, read};
 /// A tournament as its report file has it.
 #[derive(Clone, Debug)]
 pub struct Report {
-    players: BTreeMap<usize, Card>,
+    pub(crate) players: BTreeMap<usize, Card>,
     /// The rounds of the whole tournament.
     all_rounds: u64,
+    /// All pairings are known from the start.
+    is_round_robin: bool,
 }
 
 /// The line of a player.
 #[derive(Clone, Debug)]
-struct Card {
-    name: String,
+pub(crate) struct Card {
+    pub(crate) name: String,
     rating: u64,
-    cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
 }
 
 /// A round of a player.
 #[derive(Clone, Debug)]
-struct Cell {
+pub(crate) struct Cell {
     opponent: Option<usize>,
     colour: char,
-    result: char,
-    /// Points of all games of the encounter, if each has a record.
-    points: Option<u64>,
+    pub(crate) result: char,
+    /// Points of all games of the encounter, if each has them.
+    pub(crate) points: Option<u64>,
+    /// Halves of a bye of the pairing.
+    bye: u64,
 }
 
 /// A player in the standings.
@@ -49,7 +53,8 @@ pub struct Row {
 impl Cell {
     fn halves(&self) -> u64 {
         match self.result {
-            '1' | '+' | 'U' | 'F' => 2,
+            '1' | '+' | 'F' => 2,
+            'U' => self.bye,
             '=' | 'H' => 1,
             _ => 0,
         }
@@ -70,14 +75,14 @@ impl Cell {
     }
 }
 
-/// The line of a player, with cells for so many rounds.
-fn card(line: &str, rounds: usize) -> (usize, Card) {
+/// The line of a player, with cells for so many rounds, and a bye of the pairing worth so many halves.
+fn card(line: &str, rounds: usize, bye: u64) -> (usize, Card) {
     let padded: Vec<char> = format!("{line:width$}", width = 89 + 10 * rounds).chars().collect();
     let text = |from: usize, to: usize| padded[from..to].iter().collect::<String>().trim().to_owned();
     let cell = |round: usize| {
         let start = 89 + 10 * round;
         let opponent = text(start + 2, start + 6).parse().ok().filter(|number| *number > 0);
-        Cell { opponent, colour: padded[start + 7], result: padded[start + 9], points: None }
+        Cell { opponent, colour: padded[start + 7], result: padded[start + 9], points: None, bye }
     };
     let cells = (0..rounds).map(cell).collect();
     let rating = text(48, 52).parse().unwrap_or(0);
@@ -86,18 +91,26 @@ fn card(line: &str, rounds: usize) -> (usize, Card) {
 }
 
 impl Report {
-    /// Reads a file.
+    /// Reads a file. One in TRF26 says too if it is of a round robin, and what the bye is worth.
     ///
     /// # Panics
-    /// If a player has no starting number, or the file no number of rounds (`XXR`).
+    /// If a player has no starting number, or the file no number of rounds (`XXR`, `142`).
     pub fn read(file: &str) -> Self {
         let lines: Vec<&str> = file.lines().filter(|line| line.starts_with("001")).map(str::trim_end).collect();
         let rounds = |line: &&str| line.chars().count().saturating_sub(89).div_ceil(10);
         let rounds = lines.iter().map(rounds).max().unwrap_or(0);
-        let all_rounds = file.lines().find_map(|line| line.strip_prefix("XXR")?.trim().parse().ok());
+        let field = |code: &str| file.lines().find_map(|line| line.strip_prefix(code)).map(str::trim);
+        let all_rounds = field("XXR").or_else(|| field("142")).and_then(|rounds| rounds.parse().ok());
+        let bye = match field("162") {
+            None => 2,
+            Some("P 0.5") => 1,
+            Some("P 0.0") => 0,
+            Some(other) => panic!("{other} are no points of a bye"),
+        };
         Self {
-            players: lines.into_iter().map(|line| card(line, rounds)).collect(),
+            players: lines.into_iter().map(|line| card(line, rounds, bye)).collect(),
             all_rounds: all_rounds.expect("the number of rounds"),
+            is_round_robin: field("192").is_some_and(|system| system.starts_with("BERGER")),
         }
     }
 
@@ -187,8 +200,12 @@ impl Report {
         self.cells(number).iter().map(Cell::halves).sum()
     }
 
-    /// The score as a part of the tie-breaks of opponents (16.3): a requested bye with which the player leaves is a draw.
+    /// The score as a part of the tie-breaks of opponents (16.3): a requested bye with which the player leaves is a draw. In a
+    /// round robin nobody asks for a bye (15).
     fn adjusted(&self, number: usize) -> u64 {
+        if self.is_round_robin {
+            return self.score(number);
+        }
         let cells = self.cells(number);
         let value = |(round, cell): (usize, &Cell)| {
             let to_the_end = cells[round..].iter().all(Cell::is_voluntary);
@@ -197,15 +214,17 @@ impl Report {
         cells.iter().enumerate().map(value).sum()
     }
 
-    /// The score of the opponent of each round, or of the dummy of an unplayed one (16.4).
+    /// The score of the opponent of each round, or of the dummy of an unplayed one (16.4). In a round robin that is the
+    /// opponent also after a forfeit, and a free round has none (15).
     fn opponents(&self, number: usize) -> Vec<(u64, &Cell)> {
         let own = self.score(number);
         let value = |cell: &Cell| match cell.opponent {
-            Some(opponent) if cell.was_played() => self.adjusted(opponent),
-            Some(opponent) => own.min(self.adjusted(opponent)),
-            None => own.min(self.all_rounds),
+            Some(opponent) if cell.was_played() || self.is_round_robin => Some(self.adjusted(opponent)),
+            Some(opponent) => Some(own.min(self.adjusted(opponent))),
+            None if self.is_round_robin => None,
+            None => Some(own.min(self.all_rounds)),
         };
-        self.cells(number).iter().map(|cell| (value(cell), cell)).collect()
+        self.cells(number).iter().filter_map(|cell| Some((value(cell)?, cell))).collect()
     }
 
     /// Buchholz without the lowest and the highest parts. Voluntary unplayed rounds are cut before others (16.5).
@@ -252,7 +271,10 @@ impl Report {
                 4 * (2 * sum + count).checked_div(2 * count)?
             }
             "koya" => {
-                let strong = |cell: &&Cell| cell.opponent.is_some_and(|one| self.score(one) >= cells.len() as u64);
+                // At least a half for each round, or for each encounter of a round robin.
+                let counts = |cell: &&Cell| !self.is_round_robin || cell.opponent.is_some();
+                let half = |one: usize| self.cells(one).iter().filter(counts).count() as u64;
+                let strong = |cell: &&Cell| cell.opponent.is_some_and(|one| self.score(one) >= half(one));
                 2 * played().filter(strong).map(Cell::halves).sum::<u64>()
             }
             "score" => 2 * self.score(number),

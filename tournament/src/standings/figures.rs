@@ -158,9 +158,10 @@ fn progressive(score_table: &ScoreTable, player: usize) -> Vec<Part> {
 
 /// The score against those with at least half of the possible points (9.2).
 fn koya(score_table: &ScoreTable, player: usize) -> Vec<Part> {
-    let rounds = score_table.histories[player].len() as u64;
     played(score_table, player, |opponent, score, _| {
-        (score_table.scores[ScoreTable::index(opponent)].halves() >= rounds).then(|| score.into())
+        let opponent = ScoreTable::index(opponent);
+        let is_strong = score_table.scores[opponent] + score_table.scores[opponent] >= score_table.possible(opponent);
+        is_strong.then(|| score.into())
     })
 }
 

@@ -30,7 +30,18 @@ impl<'t> ScoreTable<'t> {
         let bye = self.tournament.settings.bye;
         let score = |slot: &Slot| slot.score(bye);
         self.scores = self.histories.iter().map(|history| history.iter().map(score).sum()).collect();
-        self.adjusted = self.histories.iter().map(|history| adjusted(history, score)).collect();
+        self.adjusted = if self.is_predetermined() {
+            // Free rounds of a round robin are no byes, and an absent player was paired (C.07, 15).
+            self.scores.clone()
+        } else {
+            self.histories.iter().map(|history| adjusted(history, score)).collect()
+        };
+    }
+
+    /// The points that a player can have: in a round robin not those of a free round.
+    pub(super) fn possible(&self, player: usize) -> Half {
+        let counts = |slot: &&Slot| !self.is_predetermined() || matches!(slot, Slot::Encounter { .. });
+        Half::whole(self.histories[player].iter().filter(counts).count() as u64)
     }
 
     pub(super) fn score_of(&self, slot: &Slot) -> Half {

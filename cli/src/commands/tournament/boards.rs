@@ -7,11 +7,11 @@ use quipu_archive::{report::RoundReport, store::StoredTournament};
 use quipu_referee::report;
 use quipu_tournament::{messages::catalog, model::Board};
 
-use super::{NotDone, pair, read, round_of};
+use super::{NotDone, explain_pairing, pair, read, round_of};
 use crate::{
     args::number,
     commands::archive::short,
-    context::{CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
@@ -23,6 +23,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Err(fault) => return NotDone::from(fault).tell(context, stored.number),
     };
     let mut out = stdout();
+    if matches.get_flag("explain") {
+        match form {
+            TableFormat::Text => explain_pairing::write(context, &stored, round, &mut out)?,
+            TableFormat::Json => explain_pairing::write_json(&stored, round, &mut out)?,
+            _ => return Err(CommandError::Usage(context.say("tournament.boards.explain-form").to_owned())),
+        }
+        out.flush()?;
+        return Ok(ExitStatus::Clean);
+    }
     if form == TableFormat::Json {
         report::write(&RoundReport::new(&stored, round, context.lang), &mut out)?;
     } else {

@@ -23,6 +23,7 @@ use crate::{
 
 pub(super) mod boards;
 mod explain;
+mod explain_pairing;
 pub(super) mod export;
 pub(super) mod history;
 pub(super) mod import;

@@ -96,10 +96,14 @@ pub(super) fn print(
         let [one, two] = board.players.map(|id| TableCell::foreign(tournament.name(id)));
         vec![TableCell::of(i32::to_string(&number)), one, two]
     });
-    let heading = context.fill("tournament.pair.heading", &[("round", &round), ("rounds", &tournament.round_count())]);
-    let table = Table { headings: vec![heading], columns, rows: rows.collect() };
+    let table = Table { headings: vec![heading(context, stored, round)], columns, rows: rows.collect() };
     table::print(context, TableFormat::Text, &[table], out)?;
     print_byes(context, stored, round, out)
+}
+
+pub(super) fn heading(context: Context, stored: &StoredTournament, round: u32) -> String {
+    let rounds = stored.tournament.round_count();
+    context.fill("tournament.pair.heading", &[("round", &round), ("rounds", &rounds)])
 }
 
 /// Prints the players of a round without a board, with their points.

@@ -214,6 +214,29 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
 }
 
 #[test]
+fn boards_say_why_they_are_played() {
+    let cup = Cup::swiss(FOUR, "3", &[]);
+    cup.good(&["pair", "1"]);
+    let explained = cup.good(&["boards", "1", "--explain"]);
+    assert!(explained.starts_with("Round 1 of 3\nSwiss system, Dutch rules of FIDE (C.04.3)"), "{explained}");
+    let board = "\n\nboard 1: Rosa – Ana\n    Score bracket 1, from the top.\n    Rosa: number 1, score 0.\n    \
+                 Ana: number 3, score 0.\n    Sides: the number of the higher ranked player decides, odd or even (5.2.5).\n";
+    assert!(explained.contains(board), "{explained}");
+    let json = cup.json(&["boards", "1", "--explain"]);
+    assert_eq!(json["boards"][0]["players"], json!(["Rosa", "Ana"]));
+    assert_eq!(json["boards"][0]["explanation"]["sides"], "number");
+    cup.bad(&["boards", "1", "--explain", "--csv"], 2, &["--explain"]);
+    // Results change no reasons; another pairing is none of the rules.
+    cup.good(&["result", "1", "--board", "1", "1-0"]);
+    assert_eq!(cup.good(&["boards", "1", "--explain"]), explained);
+    cup.good(&["unpair", "1", "--reason", "by hand"]);
+    assert_eq!(cup.run("en", &["pair", "1", "--board", "Rosa:Luis", "--board", "Ana:Inés"]).status, Some(0));
+    assert!(cup.good(&["boards", "1", "--explain"]).contains("board 1: Rosa – Luis\n    It was paired by hand"));
+    let spanish = cup.run("es", &["boards", "1", "--explain"]).stdout;
+    assert!(spanish.contains("tablero 1: Rosa – Luis\n    Se emparejó a mano"), "{spanish}");
+}
+
+#[test]
 fn a_pairing_by_hand_is_checked() {
     let cup = Cup::swiss(FOUR, "3", &[]);
     cup.bad(&["pair", "1", "--board", "Rosa:Luis"], 1, &["neither a board nor a bye"]);

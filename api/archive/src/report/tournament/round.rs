@@ -3,7 +3,9 @@
 use quipu_referee::{Lang, competition::Half, report::hex};
 use quipu_tournament::{
     model::{Board, GameResult, Origin, Outcome, Round, Tally, Tournament},
+    reasons::RulePairing,
     records::Misfit,
+    swiss::Explained,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,6 +26,9 @@ pub struct PairingReport<'t> {
 pub struct PairedReport<'t> {
     board: u32,
     players: [&'t str; 2],
+    /// The reasons of a Swiss pairing, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explained>,
 }
 
 impl<'t> PairingReport<'t> {
@@ -32,9 +37,20 @@ impl<'t> PairingReport<'t> {
         let paired = stored.tournament.round(round)?;
         let name = |id| stored.tournament.name(id);
         let boards = (1..).zip(&paired.boards);
-        let boards = boards.map(|(board, paired)| PairedReport { board, players: paired.players.map(name) });
+        let boards =
+            boards.map(|(board, paired)| PairedReport { board, players: paired.players.map(name), explanation: None });
         let byes = paired.byes.iter().map(|(id, _)| name(*id));
         Some(Self { round, boards: boards.collect(), byes: byes.collect() })
+    }
+
+    /// The same with the reasons of the boards that the rules give.
+    #[must_use]
+    pub fn explained(mut self, tournament: &Tournament, by_rule: &RulePairing) -> Self {
+        let paired = tournament.round(self.round).map_or(&[][..], |round| &round.boards);
+        for (report, board) in self.boards.iter_mut().zip(paired) {
+            report.explanation = by_rule.board(board.players).and_then(|board| board.explanation.clone());
+        }
+        self
     }
 }
 

@@ -1,11 +1,11 @@
 //! The reasons of a pairing in words: brackets, floats and sides (C.04.3).
 
 use maud::{Markup, html};
-use quipu_referee::competition::Half;
+use quipu_notation::Side;
 use quipu_tournament::{
-    model::{PlayerId, System, Tournament},
-    pairing::{self, PairedBoard},
-    swiss::{Allocation, Explained, FloatKind, Placement, Strength},
+    model::PlayerId,
+    pairing::PairedBoard,
+    reasons::{Reasons, RulePairing},
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     tournament_page::{Tab, TournamentPage, page_of},
 };
 use crate::{
-    pages::frame::{Page, fraction},
+    pages::frame::Page,
     problem::HandlerResult,
     request::RequestContext,
     routes::{shared::COST, tournaments::no_round},
@@ -40,22 +40,20 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// The reasons of the boards of a paired round. The pairing is computed again from what was before it.
+/// The reasons of the boards of a paired round.
 fn explanation(cup: &TournamentPage<'_>, number: u32) -> Markup {
-    let (view, tournament) = (cup.view, cup.tournament());
-    let Some(round) = tournament.round(number) else { return html! {} };
-    let again = pairing::next(&before(tournament, number)).ok();
-    let same = |players: [PlayerId; 2]| again.as_ref()?.boards.iter().find(|board| board.players == players);
+    let Some(round) = cup.tournament().round(number) else { return html! {} };
+    let by_rule = RulePairing::new(cup.tournament(), number);
     html! {
         (system(cup))
         ol.names {
             @for board in &round.boards {
                 li {
-                    @match same(board.players) {
+                    @match by_rule.board(board.players) {
                         Some(paired) => (self::board(cup, paired)),
                         None => {
                             (players(cup, board.players))
-                            p.note { (view.say("tournament.why.other")) }
+                            @for reason in reasons(cup).of(None) { p.note { (reason) } }
                         }
                     }
                 }
@@ -65,23 +63,14 @@ fn explanation(cup: &TournamentPage<'_>, number: u32) -> Markup {
     }
 }
 
-/// The tournament as it was before a round was paired, with the results of today.
-fn before(tournament: &Tournament, number: u32) -> Tournament {
-    let mut before = tournament.clone();
-    before.rounds.truncate((number as usize).saturating_sub(1));
-    before
+fn reasons<'c>(cup: &'c TournamentPage<'_>) -> Reasons<'c> {
+    let sides = Side::BOTH.map(|side| cup.side(side));
+    Reasons { tournament: cup.tournament(), sides, lang: cup.view.lang }
 }
 
 /// The rule of the system.
 pub(super) fn system(cup: &TournamentPage<'_>) -> Markup {
-    let key = match cup.tournament().settings.system {
-        System::Swiss { accelerated: false } => "tournament.why.swiss",
-        System::Swiss { accelerated: true } => "tournament.why.accelerated",
-        System::RoundRobin { .. } => "tournament.why.round-robin",
-        System::Knockout { .. } => "tournament.why.knockout",
-        System::Manual => "tournament.why.manual",
-    };
-    html! { p { (cup.view.say(key)) } }
+    html! { p { (reasons(cup).system()) } }
 }
 
 fn players(cup: &TournamentPage<'_>, players: [PlayerId; 2]) -> Markup {
@@ -90,59 +79,9 @@ fn players(cup: &TournamentPage<'_>, players: [PlayerId; 2]) -> Markup {
 
 /// A board with its reasons.
 pub(super) fn board(cup: &TournamentPage<'_>, board: &PairedBoard) -> Markup {
+    let reasons = reasons(cup).of(Some(board));
     html! {
         (players(cup, board.players))
-        @if let Some(explained) = &board.explanation { (reasons(cup, explained)) }
-    }
-}
-
-fn reasons(cup: &TournamentPage<'_>, explained: &Explained) -> Markup {
-    let view = cup.view;
-    html! {
-        ul {
-            li { (view.fill("tournament.why.bracket", &[("bracket", &explained.bracket)])) }
-            @for placement in &explained.players { li { (self::placement(cup, placement)) } }
-            @if cup.tournament().settings.encounter.prefers_sides() { li { (view.say(allocation(explained.sides))) } }
-        }
-    }
-}
-
-/// The way of a player to the board.
-fn placement(cup: &TournamentPage<'_>, placement: &Placement) -> String {
-    let view = cup.view;
-    let name = cup.tournament().name(placement.player);
-    let score: Half = placement.score;
-    let mut said = vec![view.fill(
-        "tournament.why.player",
-        &[("player", &name), ("number", &placement.number), ("score", &fraction(score))],
-    )];
-    if placement.moved_down {
-        said.push(view.say("tournament.why.moved-down").to_owned());
-    }
-    match placement.float {
-        Some(FloatKind::Down) => said.push(view.say("tournament.why.down").to_owned()),
-        Some(FloatKind::Up) => said.push(view.say("tournament.why.up").to_owned()),
-        None => {}
-    }
-    if let Some(side) = placement.prefers.filter(|_| cup.tournament().settings.encounter.prefers_sides()) {
-        let key = match placement.strength {
-            Strength::None | Strength::Mild => "tournament.why.mild",
-            Strength::Strong => "tournament.why.strong",
-            Strength::Absolute => "tournament.why.absolute",
-        };
-        let granted = view.say(if placement.granted { "tournament.why.granted" } else { "tournament.why.not-granted" });
-        said.push(format!("{} {}; {granted}", view.say(key), cup.side(side)));
-    }
-    format!("{}.", said.join("; "))
-}
-
-/// The rule that decided the sides.
-const fn allocation(rule: Allocation) -> &'static str {
-    match rule {
-        Allocation::Both => "tournament.why.both",
-        Allocation::Stronger => "tournament.why.stronger",
-        Allocation::Alternation => "tournament.why.alternation",
-        Allocation::Higher => "tournament.why.higher",
-        Allocation::Number => "tournament.why.number",
+        @if !reasons.is_empty() { ul { @for reason in reasons { li { (reason) } } } }
     }
 }
