@@ -165,8 +165,10 @@ impl Cup {
             [true, false] => Some(Outcome::ForfeitToSecond),
             [false, true] => Some(Outcome::ForfeitToFirst),
             [false, false] if begun || !self.chance(8) => None,
-            [false, false] if is_decisive || self.chance(2) => Some(Outcome::ForfeitToFirst),
-            [false, false] => Some(Outcome::DoubleForfeit),
+            [false, false] => {
+                let outcome = [Outcome::DoubleForfeit, Outcome::ForfeitToSecond][self.random.below(2)];
+                Some(if is_decisive { Outcome::ForfeitToSecond } else { outcome })
+            }
         };
         if let Some(outcome) = forfeit {
             return vec![Some(GameResult::by_arbiter(outcome)); games];

@@ -3,6 +3,7 @@
 mod cup;
 
 use cup::{Cup, absent};
+use quipu_referee::competition::Half;
 use quipu_reference::{Fixture, Played, Report, Row};
 use quipu_tournament::{
     exchange::trf::{self, Edition},
@@ -24,7 +25,7 @@ fn names(tournament: &Tournament) -> Vec<&'static str> {
 /// A board as the slow computation sees it.
 fn fixture(tournament: &Tournament, round: u32, board: &Board) -> Fixture {
     let game = |result: &GameResult| Played {
-        halves: result.outcome.scores().map(|score| score.halves()),
+        halves: result.outcome.scores().map(Half::halves),
         is_forfeit: !result.outcome.was_played(),
         points: result.tallies.map(|tallies| tallies.map(|tally| tally.points.into())),
     };
@@ -100,7 +101,7 @@ fn check_exact(tournament: &Tournament, found: &Prospects) {
                 let is_of = |names: [&str; 2]| fixture.names.iter().eq(names);
                 let mut needed = takes.iter().filter(|needed| needed.round as usize == fixture.round);
                 let needed = needed.find(|needed| is_of(needed.players.map(|id| tournament.name(id))));
-                needed.expect("every open encounter").scores.map(|score| score.halves())
+                needed.expect("every open encounter").scores.map(Half::halves)
             })
             .collect();
         assert_eq!(place_of(&report.clone().after(&open, &halves, &order), name), *best, "{name}: {takes:?}");

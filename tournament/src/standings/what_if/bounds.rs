@@ -52,14 +52,14 @@ fn rounds_to_come(tournament: &Tournament, player: PlayerId, history: &[Slot]) -
     let rounds = tournament.round_count();
     let known = u32::try_from(history.len()).unwrap_or(u32::MAX);
     let withdrawn = tournament.entrant(player).and_then(|entrant| entrant.withdrawn);
-    let last = withdrawn.map_or(rounds, |from| rounds.min(from - 1));
+    let last = withdrawn.map_or(rounds, |from| rounds.min(from.saturating_sub(1)));
     let has_lost = |slot: &Slot| match slot {
         Slot::Encounter { index, result: Some(result), .. } => result.winner().is_some_and(|winner| winner != *index),
         _ => false,
     };
-    let lost = (1..).zip(history).find_map(|(round, slot): (u32, _)| has_lost(slot).then_some(round));
-    let last = match (tournament.settings.system, lost) {
-        (System::Knockout { third_place }, Some(lost)) if !third_place || lost + 1 < rounds => last.min(lost),
+    let defeat = (1..).zip(history).find_map(|(round, slot): (u32, _)| has_lost(slot).then_some(round));
+    let last = match (tournament.settings.system, defeat) {
+        (System::Knockout { third_place }, Some(defeat)) if !third_place || defeat + 1 < rounds => last.min(defeat),
         _ => last,
     };
     last.saturating_sub(known)
