@@ -66,6 +66,6 @@ fn the_pages_on_competitions_are_true() {
 
 #[test]
 fn the_pages_on_tournaments_are_true() {
-    check("docs/tournament.md", "sample.quipu", 18);
-    check("docs/tournament.es.md", "sample.quipu", 18);
+    check("docs/tournament.md", "sample.quipu", 19);
+    check("docs/tournament.es.md", "sample.quipu", 19);
 }

@@ -224,7 +224,7 @@ fn boards_say_why_they_are_played() {
     assert!(explained.contains(board), "{explained}");
     let json = cup.json(&["boards", "1", "--explain"]);
     assert_eq!(json["boards"][0]["players"], json!(["Rosa", "Ana"]));
-    assert_eq!(json["boards"][0]["explanation"]["sides"], "number");
+    assert_eq!(json["boards"][0]["explanation"]["sides"], "5.2.5");
     cup.bad(&["boards", "1", "--explain", "--csv"], 2, &["--explain"]);
     // Results change no reasons; another pairing is none of the rules.
     cup.good(&["result", "1", "--board", "1", "1-0"]);

@@ -52,7 +52,7 @@ fn rounds_to_come(tournament: &Tournament, player: PlayerId, history: &[Slot]) -
     let rounds = tournament.round_count();
     let known = u32::try_from(history.len()).unwrap_or(u32::MAX);
     let withdrawn = tournament.entrant(player).and_then(|entrant| entrant.withdrawn);
-    let last = withdrawn.map_or(rounds, |from| rounds.min(from - 1));
+    let last = withdrawn.map_or(rounds, |from| rounds.min(from.saturating_sub(1)));
     let has_lost = |slot: &Slot| match slot {
         Slot::Encounter { index, result: Some(result), .. } => result.winner().is_some_and(|winner| winner != *index),
         _ => false,
