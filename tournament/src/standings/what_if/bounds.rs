@@ -3,8 +3,9 @@
 use quipu_referee::competition::{Half, Quarter};
 
 use super::{
-    super::{TieBreak, figures::figure},
-    Method, Open, PlayerProspects, Prospects, ScoreTable,
+    super::{TieBreak, figures::figure, score_table::ScoreTable},
+    open::Open,
+    places::{Method, PlayerProspects, Prospects},
 };
 use crate::model::{PlayerId, Slot, System, Tournament};
 

@@ -2,7 +2,7 @@
 
 use quipu_referee::competition::Half;
 
-use super::{Needed, ScoreTable};
+use super::{super::score_table::ScoreTable, places::Needed};
 use crate::{
     model::{Board, Encounter, EncounterResult, GameResult, Outcome, PlayerId, Slot, System, Tournament},
     round_robin,
