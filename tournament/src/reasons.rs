@@ -73,8 +73,8 @@ impl Reasons<'_> {
     /// The way of a player to the board.
     fn placement(&self, placement: &Placement) -> String {
         let (name, score) = (self.tournament.name(placement.player), Quarter::from(placement.score).with_signs());
-        let facts: [(&str, &dyn Display); 3] = [("player", &name), ("number", &placement.number), ("score", &score)];
-        let mut said = vec![self.fill("why.player", &facts)];
+        let mut said =
+            vec![self.fill("why.player", &[("player", &name), ("number", &placement.number), ("score", &score)])];
         if placement.moved_down {
             said.push(self.say("why.moved-down").to_owned());
         }

@@ -26,8 +26,8 @@ pub(super) fn write(
     writeln!(out, "{}", reasons.system())?;
     for (number, board) in (1_u32..).zip(&paired.boards) {
         let [one, two] = board.players.map(|id| harmless(tournament.name(id)));
-        let facts: [(&str, &dyn std::fmt::Display); 3] = [("board", &number), ("one", &one), ("two", &two)];
-        writeln!(out, "\n{}", context.fill("tournament.boards.explained", &facts))?;
+        let heading = context.fill("tournament.boards.explained", &[("board", &number), ("one", &one), ("two", &two)]);
+        writeln!(out, "\n{heading}")?;
         for reason in reasons.of(by_rule.board(board.players)) {
             writeln!(out, "    {}", harmless(&reason))?;
         }
