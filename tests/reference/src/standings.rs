@@ -35,6 +35,9 @@ pub(crate) struct Cell {
     bye: u64,
 }
 
+/// Parts of a half in which means are counted.
+const PARTS: u64 = 12;
+
 /// A player in the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -201,7 +204,7 @@ impl Report {
     }
 
     /// The score as a part of the tie-breaks of opponents (16.3): a requested bye with which the player leaves is a draw. In a
-    /// round robin nobody asks for a bye (15).
+    /// round robin nobody asks for a bye (15.2).
     fn adjusted(&self, number: usize) -> u64 {
         if self.is_round_robin {
             return self.score(number);
@@ -215,7 +218,7 @@ impl Report {
     }
 
     /// The score of the opponent of each round, or of the dummy of an unplayed one (16.4). In a round robin that is the
-    /// opponent also after a forfeit, and a free round has none (15).
+    /// opponent also after a forfeit, and a free round has none (15.2).
     fn opponents(&self, number: usize) -> Vec<(u64, &Cell)> {
         let own = self.score(number);
         let value = |cell: &Cell| match cell.opponent {
@@ -263,7 +266,7 @@ impl Report {
                 2 * each.sum::<u64>()
             }
             "wins" => 4 * cells.iter().filter(won).count() as u64,
-            "wins-side2" => 4 * played().filter(won).filter(|cell| cell.colour == 'b').count() as u64,
+            "wins-side2" => 4 * self.counted(number).filter(won).filter(|cell| cell.colour == 'b').count() as u64,
             "encounters" => 4 * played().filter(won).count() as u64,
             "average-rating" => {
                 let (sum, count) = (rated().sum::<u64>(), rated().count() as u64);
@@ -275,7 +278,7 @@ impl Report {
                 let counts = |cell: &&Cell| !self.is_round_robin || cell.opponent.is_some();
                 let half = |one: usize| self.cells(one).iter().filter(counts).count() as u64;
                 let strong = |cell: &&Cell| cell.opponent.is_some_and(|one| self.score(one) >= half(one));
-                2 * played().filter(strong).map(Cell::halves).sum::<u64>()
+                2 * self.counted(number).filter(strong).map(Cell::halves).sum::<u64>()
             }
             "score" => 2 * self.score(number),
             "points" => 4 * cells.iter().filter_map(|cell| cell.points).sum::<u64>(),
@@ -288,6 +291,12 @@ impl Report {
         })
     }
 
+    /// Encounters that count as played: in a round robin also those that were won and lost by forfeit (15.2).
+    fn counted(&self, number: usize) -> impl Iterator<Item = &Cell> {
+        let is_forfeit = |cell: &Cell| cell.opponent.is_some() && matches!(cell.result, '+' | '-');
+        self.cells(number).iter().filter(move |cell| cell.was_played() || self.is_round_robin && is_forfeit(cell))
+    }
+
     /// The order of equal players by the encounters among them (6).
     fn direct(&self, mut group: Vec<usize>) -> Vec<Vec<(usize, Option<u64>)>> {
         let mut ranked = Vec::new();
@@ -295,25 +304,44 @@ impl Report {
             let met = |number: usize| {
                 let others = group.clone();
                 let is_other = move |cell: &&Cell| cell.opponent.is_some_and(|one| others.contains(&one));
-                self.cells(number).iter().filter(|cell| cell.was_played()).filter(is_other)
+                self.counted(number).filter(is_other)
             };
-            let score = |number: usize| met(number).map(Cell::halves).sum::<u64>();
+            // The mean of encounters with one opponent (6.1.2), in parts of a half that fit up to four of them.
+            let score = |number: usize| {
+                let with = |other: &usize| {
+                    let all: Vec<u64> =
+                        met(number).filter(|cell| cell.opponent == Some(*other)).map(Cell::halves).collect();
+                    assert!(all.len() <= 4, "{number} and {other} met {} times", all.len());
+                    PARTS * all.iter().sum::<u64>() / (all.len() as u64).max(1)
+                };
+                group.iter().map(with).sum::<u64>()
+            };
+            let figure = |number: usize| (number, Some(2 * score(number) / PARTS));
             let missing = |number: usize| {
                 let is_missing =
                     |other: &&usize| **other != number && met(number).all(|cell| cell.opponent != Some(**other));
                 group.iter().filter(is_missing).count() as u64
             };
             if group.iter().all(|number| missing(*number) == 0) {
-                let equal = split(vec![group.clone()], |number| Some(score(number))).into_iter();
-                let figure = |number: usize| (number, Some(2 * score(number)));
-                ranked.extend(equal.map(|equal| equal.into_iter().map(figure).collect::<Vec<_>>()));
+                let equal = split(vec![group.clone()], |number| Some(score(number)));
+                if equal.len() == 1 {
+                    ranked.push(group.iter().map(|number| figure(*number)).collect());
+                    return ranked;
+                }
+                // Those who stay equal are compared once more (6.2).
+                for equal in equal {
+                    ranked.extend(match equal[..] {
+                        [one] => vec![vec![figure(one)]],
+                        _ => self.direct(equal),
+                    });
+                }
                 return ranked;
             }
             // Somebody is first who stays first even after losing all encounters that are missing, while each other wins all.
-            let most = |number: usize| score(number) + 2 * missing(number);
+            let most = |number: usize| score(number) + 2 * PARTS * missing(number);
             let is_first = |one: &usize| group.iter().all(|other| other == one || score(*one) > most(*other));
             let Some(first) = group.iter().copied().find(is_first) else { break };
-            ranked.push(vec![(first, Some(2 * score(first)))]);
+            ranked.push(vec![figure(first)]);
             group.retain(|number| *number != first);
         }
         ranked.push(group.into_iter().map(|number| (number, None)).collect());

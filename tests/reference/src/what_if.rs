@@ -73,15 +73,11 @@ impl Fixture {
         let points =
             has_points.then(|| [0, 1].map(|player| sum(&|game| game.points.map_or(0, |points| points[player]))));
         let [one, two] = points.filter(|_| self.by_points).unwrap_or(halves);
-        if self.games.iter().all(|game| game.is_forfeit) {
-            let letters = match (one > two, one < two) {
-                (true, _) => ['+', '-'],
-                (_, true) => ['-', '+'],
-                // Each came once: both have half a point, which a report file has no letter for.
-                _ if one > 0 => panic!("two forfeits that cancel each other out"),
-                _ => ['-', '-'],
-            };
-            return (letters, points);
+        // An encounter is forfeited by who comes to none of its games.
+        let [absent, other] =
+            [0, 1].map(|player| self.games.iter().all(|game| game.is_forfeit && game.halves[player] == 0));
+        if absent || other {
+            return ([absent, other].map(|is_lost| if is_lost { '-' } else { '+' }), points);
         }
         let letters = match (one > two, one < two) {
             (true, _) => ['1', '0'],

@@ -181,7 +181,7 @@ pub struct Board {
 pub struct EncounterResult {
     /// One for the winner, a half each for a tie. Nobody has anything if neither player came.
     pub scores: [Half; 2],
-    /// True if at least one game was played.
+    /// False if a player forfeits all games. One who forfeits some of them has played the encounter.
     pub was_played: bool,
     /// The sums of tallies, if every game has them.
     pub tallies: Option<[Tally; 2]>,
@@ -250,7 +250,10 @@ impl Board {
             .map(|game| game.tallies)
             .reduce(|sums, more| Some([sums?[0].sum(more?[0]), sums?[1].sum(more?[1])]))
             .flatten();
-        let was_played = games.iter().any(|game| game.outcome.was_played());
+        let is_lost_by_forfeit =
+            |game: &&GameResult, index: usize| !game.outcome.was_played() && game.outcome.scores()[index] == Half::ZERO;
+        let forfeits = |index: usize| games.iter().all(|game| is_lost_by_forfeit(game, index));
+        let was_played = !forfeits(0) && !forfeits(1);
         let points = |index: usize| games.iter().map(|game| game.outcome.scores()[index]).sum::<Half>();
         let order = match tallies {
             Some(sums) if encounter == Encounter::TwoLegs => sums[0].cmp(&sums[1]),

@@ -57,9 +57,9 @@ pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: TieBrea
         TieBreak::Wins => rounds(score_table, player, |_, score| Some(whole(score == Half::ONE))),
         TieBreak::Score => rounds(score_table, player, |_, score| Some(score.into())),
         TieBreak::WinsSide2 => {
-            played(score_table, player, |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
+            parts(score_table.counted(player), |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
         }
-        TieBreak::Encounters => played(score_table, player, |_, score, _| Some(whole(score == Half::ONE))),
+        TieBreak::Encounters => parts(score_table.played(player), |_, score, _| Some(whole(score == Half::ONE))),
         TieBreak::Koya => koya(score_table, player),
         TieBreak::AverageRating => return average_rating(score_table, player),
         TieBreak::Points => points(score_table, player, false),
@@ -96,12 +96,11 @@ fn rounds(score_table: &ScoreTable, player: usize, value: impl Fn(usize, Half) -
     parts.collect()
 }
 
-fn played(
-    score_table: &ScoreTable,
-    player: usize,
+fn parts(
+    encounters: impl Iterator<Item = (usize, PlayerId, Half, Side)>,
     value: impl Fn(PlayerId, Half, Side) -> Option<Quarter>,
 ) -> Vec<Part> {
-    let parts = score_table.played(player).filter_map(|(round, opponent, score, side)| {
+    let parts = encounters.filter_map(|(round, opponent, score, side)| {
         let value = value(opponent, score, side)?;
         Some(Part { round: number(round), opponent: Some(opponent), value, cut: false })
     });
@@ -158,7 +157,7 @@ fn progressive(score_table: &ScoreTable, player: usize) -> Vec<Part> {
 
 /// The score against those with at least half of the possible points (9.2).
 fn koya(score_table: &ScoreTable, player: usize) -> Vec<Part> {
-    played(score_table, player, |opponent, score, _| {
+    parts(score_table.counted(player), |opponent, score, _| {
         let opponent = ScoreTable::index(opponent);
         let is_strong = score_table.scores[opponent] + score_table.scores[opponent] >= score_table.possible(opponent);
         is_strong.then(|| score.into())
@@ -167,7 +166,7 @@ fn koya(score_table: &ScoreTable, player: usize) -> Vec<Part> {
 
 /// The mean rating of rated opponents in played rounds, half a point up (10.1).
 fn average_rating(score_table: &ScoreTable, player: usize) -> Figure {
-    let parts = played(score_table, player, |opponent, _, _| {
+    let parts = parts(score_table.played(player), |opponent, _, _| {
         let rating = score_table.tournament.rating(opponent);
         (rating > 0).then(|| Half::whole(rating.into()).into())
     });

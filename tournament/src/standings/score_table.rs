@@ -3,7 +3,7 @@
 use quipu_notation::Side;
 use quipu_referee::competition::Half;
 
-use crate::model::{PlayerId, Slot, System, Tournament};
+use crate::model::{EncounterResult, PlayerId, Slot, System, Tournament};
 
 /// The rounds of all players, in the order of entry.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl<'t> ScoreTable<'t> {
         let score = |slot: &Slot| slot.score(bye);
         self.scores = self.histories.iter().map(|history| history.iter().map(score).sum()).collect();
         self.adjusted = if self.is_predetermined() {
-            // Free rounds of a round robin are no byes, and an absent player was paired (C.07, 15).
+            // Free rounds of a round robin are no byes, and an absent player was paired (C.07, 15.2).
             self.scores.clone()
         } else {
             self.histories.iter().map(|history| adjusted(history, score)).collect()
@@ -52,7 +52,7 @@ impl<'t> ScoreTable<'t> {
         id.0 as usize - 1
     }
 
-    /// True where forfeits count against the real opponent: all pairings are known from the start (C.07, 15).
+    /// True where forfeits count against the real opponent: all pairings are known from the start (C.07, 15.2).
     fn is_predetermined(&self) -> bool {
         matches!(self.tournament.settings.system, System::RoundRobin { .. })
     }
@@ -79,11 +79,25 @@ impl<'t> ScoreTable<'t> {
 
     /// Encounters that a player played, with the opponent, the score and the side in the first game.
     pub(super) fn played(&self, player: usize) -> impl Iterator<Item = (usize, PlayerId, Half, Side)> {
-        self.histories[player].iter().enumerate().filter(|(_, slot)| slot.was_played()).filter_map(|(round, slot)| {
-            match slot {
-                Slot::Encounter { opponent, side, .. } => Some((round, *opponent, self.score_of(slot), *side)),
-                Slot::Out | Slot::Bye(_) => None,
+        self.encounters(player, |result| result.was_played)
+    }
+
+    /// The same, and in a round robin those decided by forfeit, which count as played (C.07, 15.2).
+    pub(super) fn counted(&self, player: usize) -> impl Iterator<Item = (usize, PlayerId, Half, Side)> {
+        self.encounters(player, |result| result.was_played || self.is_predetermined())
+    }
+
+    fn encounters(
+        &self,
+        player: usize,
+        is_wanted: impl Fn(&EncounterResult) -> bool,
+    ) -> impl Iterator<Item = (usize, PlayerId, Half, Side)> {
+        let slots = self.histories[player].iter().enumerate();
+        slots.filter_map(move |(round, slot)| match slot {
+            Slot::Encounter { opponent, side, result: Some(result), .. } if is_wanted(result) => {
+                Some((round, *opponent, self.score_of(slot), *side))
             }
+            _ => None,
         })
     }
 }
