@@ -160,7 +160,7 @@ fn two_legs_with_a_forfeit_of_each_player_are_played() {
 }
 
 #[test]
-fn who_is_out_of_a_knock_out_has_no_better_place_left() {
+fn players_out_of_a_knock_out_have_no_better_place_left() {
     let places = |third_place: bool| {
         let mut four = tournament(System::Knockout { third_place }, 1, Encounter::Single, 4);
         assert_eq!(pair(&mut four), ["A-D", "B-C"]);

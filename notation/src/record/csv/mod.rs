@@ -4,10 +4,13 @@ use crate::{Side, games::GameNotation};
 
 use super::{Record, Tag, text::is_blank};
 
+mod cells;
 mod damage;
 mod names;
 mod parser;
+mod remark;
 mod scanner;
+mod table;
 
 pub use damage::clock_readings;
 #[cfg(feature = "spreadsheets")]
