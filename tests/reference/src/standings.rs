@@ -234,7 +234,9 @@ impl Report {
     fn buchholz(&self, number: usize, lowest: usize, highest: usize) -> u64 {
         let opponents = self.opponents(number);
         let of = |voluntary: bool| {
-            let parts = opponents.iter().filter(move |(_, cell)| cell.is_voluntary() == voluntary);
+            // In a round robin a forfeit is a game like others (15.2).
+            let is_voluntary = |cell: &Cell| cell.is_voluntary() && !self.is_round_robin;
+            let parts = opponents.iter().filter(move |(_, cell)| is_voluntary(cell) == voluntary);
             let mut values: Vec<u64> = parts.map(|(value, _)| *value).collect();
             values.sort_unstable();
             values
@@ -267,7 +269,7 @@ impl Report {
             }
             "wins" => 4 * cells.iter().filter(won).count() as u64,
             "wins-side2" => 4 * self.counted(number).filter(won).filter(|cell| cell.colour == 'b').count() as u64,
-            "encounters" => 4 * played().filter(won).count() as u64,
+            "encounters" => 4 * self.counted(number).filter(won).count() as u64,
             "average-rating" => {
                 let (sum, count) = (rated().sum::<u64>(), rated().count() as u64);
                 // Half a point rounds up.

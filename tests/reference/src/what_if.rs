@@ -73,7 +73,7 @@ impl Fixture {
         let points =
             has_points.then(|| [0, 1].map(|player| sum(&|game| game.points.map_or(0, |points| points[player]))));
         let [one, two] = points.filter(|_| self.by_points).unwrap_or(halves);
-        // An encounter is forfeited by who comes to none of its games.
+        // An encounter is forfeited by a player who comes to none of its games.
         let [absent, other] =
             [0, 1].map(|player| self.games.iter().all(|game| game.is_forfeit && game.halves[player] == 0));
         if absent || other {

@@ -77,7 +77,7 @@ impl Slot {
         }
     }
 
-    /// True for an encounter in which a game was played.
+    /// True for an encounter that no player forfeited.
     pub fn was_played(&self) -> bool {
         matches!(self, Self::Encounter { result: Some(result), .. } if result.was_played)
     }

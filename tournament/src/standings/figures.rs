@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::{TieBreak, score_table::ScoreTable};
 use crate::model::{PlayerId, Slot};
 
-/// A figure of a player, and the parts that add up to it.
+/// A figure of a player, and its parts. They add up to it, or their mean is it: of the average rating, and of the direct
+/// encounter for each opponent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
@@ -59,7 +60,7 @@ pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: TieBrea
         TieBreak::WinsSide2 => {
             parts(score_table.counted(player), |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
         }
-        TieBreak::Encounters => parts(score_table.played(player), |_, score, _| Some(whole(score == Half::ONE))),
+        TieBreak::Encounters => parts(score_table.counted(player), |_, score, _| Some(whole(score == Half::ONE))),
         TieBreak::Koya => koya(score_table, player),
         TieBreak::AverageRating => return average_rating(score_table, player),
         TieBreak::Points => points(score_table, player, false),
@@ -117,7 +118,7 @@ fn buchholz(score_table: &ScoreTable, player: usize, lowest: usize, highest: usi
             let opponent = score_table.opponent_score(player, slot)?;
             let part =
                 Part { round: number(round), opponent: opponent.player, value: opponent.score.into(), cut: false };
-            Some(Raw { part, is_voluntary: slot.is_voluntary() })
+            Some(Raw { part, is_voluntary: slot.is_voluntary() && !score_table.is_predetermined() })
         })
         .collect();
     let mut order: Vec<usize> = (0..parts.len()).collect();

@@ -32,7 +32,7 @@ pub struct Row {
     pub player: PlayerId,
     /// The score.
     pub score: Half,
-    /// Encounters won, tied and lost on the board.
+    /// Encounters won, tied and lost that no player forfeited.
     pub played: [u32; 3],
     /// The figures in the order of the tie-breaks.
     pub figures: Vec<Figure>,

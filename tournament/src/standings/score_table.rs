@@ -53,7 +53,7 @@ impl<'t> ScoreTable<'t> {
     }
 
     /// True where forfeits count against the real opponent: all pairings are known from the start (C.07, 15.2).
-    fn is_predetermined(&self) -> bool {
+    pub(super) fn is_predetermined(&self) -> bool {
         matches!(self.tournament.settings.system, System::RoundRobin { .. })
     }
 

@@ -23,13 +23,13 @@ pub enum TieBreak {
     Progressive,
     /// Rounds with the points of a win (7.1).
     Wins,
-    /// Encounters won with side 2 in the first game (7.4).
+    /// Encounters won with side 2 in the first game (7.4), counted as `Encounters` are.
     WinsSide2,
     /// The average rating of the opponents, rounded (10.1).
     AverageRating,
     /// The score against those with at least half of the possible points (9.2).
     Koya,
-    /// Encounters won on the board (7.2).
+    /// Encounters won without a forfeit, and in a round robin with one (7.2, 15.2).
     Encounters,
     /// Points of all games with points, without bonus (Andes 5.1).
     Points,

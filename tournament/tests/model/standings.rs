@@ -121,7 +121,10 @@ fn a_forfeit_counts_in_a_round_robin() {
     // Ratings count of opponents in played games alone: those of B are C and D.
     let mut rated = figures(TieBreak::AverageRating);
     assert_eq!(rated.remove(1), "1998");
-    assert_eq!(figures(TieBreak::Encounters), ["2", "1", "1", "1"]);
+    // A won two encounters, B one by forfeit and one on the board.
+    assert_eq!(figures(TieBreak::Encounters), ["2", "2", "1", "1"]);
+    // The forfeit that A lost, against B, is not cut before a weaker opponent.
+    assert_eq!(figures(TieBreak::BuchholzCut1), ["3", "3", "4", "4"]);
 }
 
 #[test]

@@ -68,8 +68,9 @@ const deal = async form => {
   return null;
 };
 
-/** Milliseconds until the question whether a game was begun elsewhere is given up. */
+/** Time limit in milliseconds for the check that no other device has begun the game. */
 const PATIENCE = 4000;
+
 /** True if the game of this board has been begun on another device since the page was read. Without a connection nobody knows. */
 const isTaken = async () => {
   const now = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);

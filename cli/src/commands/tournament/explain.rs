@@ -19,13 +19,12 @@ pub(super) fn write(
     context: Context,
     stored: &StoredTournament,
     standings: &Standings,
-    player: PlayerId,
+    row: &Row,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
     let explanation = Explanation { context, stored };
-    let Some(row) = standings.rows.iter().find(|row| row.player == player) else { return Ok(()) };
     writeln!(out, "{}", explanation.place(row, standings))?;
-    let history = &stored.tournament.histories()[player.0 as usize - 1];
+    let history = &stored.tournament.histories()[row.player.0 as usize - 1];
     for (round, slot) in (1..=standings.round).zip(history) {
         if let Some(line) = explanation.round(round, slot) {
             writeln!(out, "{line}")?;
@@ -68,12 +67,14 @@ impl Explanation<'_> {
                     Origin::Arbiter => None,
                 });
                 let records: Vec<_> = records.collect();
-                let origin = if records.is_empty() {
-                    self.context.say("tournament.explain.arbiter").to_owned()
-                } else {
-                    self.context.fill("tournament.explain.records", &[("records", &records.join(", "))])
-                };
-                line.push_str(&origin);
+                if !records.is_empty() {
+                    line.push_str(
+                        &self.context.fill("tournament.explain.records", &[("records", &records.join(", "))]),
+                    );
+                }
+                if records.len() < games.len() {
+                    line.push_str(self.context.say("tournament.explain.arbiter"));
+                }
                 Some(line)
             }
         }

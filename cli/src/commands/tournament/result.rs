@@ -31,15 +31,15 @@ struct ResultArguments {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let asked = ResultArguments::new(context, matches)?;
+    let arguments = ResultArguments::new(context, matches)?;
     // To take a result back needs a reason.
-    let by = by(context, matches, "result", asked.outcome.is_none())?;
-    let (round, board) = (asked.round, asked.board);
+    let by = by(context, matches, "result", arguments.outcome.is_none())?;
+    let (round, board) = (arguments.round, arguments.board);
     change(
         context,
         matches,
         by,
-        move |stored| asked.steps(stored),
+        move |stored| arguments.steps(stored),
         |stored| {
             let mut out = stdout();
             if let Ok(round) = round_of(stored, round) {

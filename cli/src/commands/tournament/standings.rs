@@ -8,10 +8,10 @@ use quipu_referee::report;
 use quipu_tournament::{
     messages::catalog,
     model::Board,
-    standings::{Standings, TieBreak, standings},
+    standings::{Row, Standings, TieBreak, standings},
 };
 
-use super::{explain, player, read};
+use super::{NotDone, explain, player, read};
 use crate::{
     args::{number, text},
     breakdown,
@@ -23,14 +23,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let form = TableFormat::from_args(context, matches)?;
     let stored = read(context, matches)?;
     breakdown::alone(context, matches, form)?;
-    let explained = match text(matches, "explain").map(|name| player(&stored, name)).transpose() {
+    let found = standings(&stored.tournament, number(matches, "round"));
+    let explained = match text(matches, "explain").map(|name| row_of(&stored, &found, name)).transpose() {
         Ok(explained) => explained,
         Err(reason) => return reason.tell(context, stored.number),
     };
-    let found = standings(&stored.tournament, number(matches, "round"));
     let mut out = stdout();
-    if let Some(player) = explained {
-        explain::write(context, &stored, &found, player, &mut out)?;
+    if let Some(row) = explained {
+        explain::write(context, &stored, &found, row, &mut out)?;
     } else if form == TableFormat::Json {
         report::write(&StandingsReport::new(&stored, &found), &mut out)?;
     } else {
@@ -38,6 +38,16 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.flush()?;
     Ok(ExitStatus::Clean)
+}
+
+/// The row of a player by name or number.
+fn row_of<'f>(stored: &StoredTournament, found: &'f Standings, name: &str) -> Result<&'f Row, NotDone> {
+    let player = player(stored, name)?;
+    let row = found.rows.iter().find(|row| row.player == player);
+    row.ok_or_else(|| {
+        let facts = [("player", stored.tournament.name(player).to_owned()), ("round", found.round.to_string())];
+        NotDone::Conflict("tournament.explain.no-place", facts.to_vec())
+    })
 }
 
 /// Prints the standings for people.

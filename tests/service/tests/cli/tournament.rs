@@ -208,6 +208,8 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
          total score: 1\n    round 1, Ana: 1\n"
     );
     cup.bad(&["standings", "1", "--explain", "Rosá"], 2, &["Perhaps Rosa?"]);
+    cup.good(&["players", "1", "--enter", "Zoe", "--round", "3"]);
+    cup.bad(&["standings", "1", "--explain", "Zoe"], 1, &["Zoe enters in a later round"]);
     cup.bad(&["standings", "1", "--explain", "Rosa", "--csv"], 2, &["--explain"]);
     cup.good(&["result", "1", "--board", "2", "1-0F"]);
     assert!(cup.good(&["standings", "1"]).starts_with("Copa: after round 1 of 3\n"));

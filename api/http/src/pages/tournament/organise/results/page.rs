@@ -4,7 +4,6 @@ use maud::{Markup, html};
 use quipu_tournament::{
     messages::catalog,
     model::{Board, GameResult, MAX_POINTS, Origin, Outcome, Round},
-    standings::TieBreak,
 };
 
 use super::{
@@ -145,7 +144,7 @@ fn game(
                 }
             }
         }
-        @if counts_points(cup) {
+        @if cup.tournament().counts_points() {
             input type="hidden" name=(at("had")) value=(sent("had", &points_text(result)));
             p.points-of {
                 @for (player, name) in ["points1", "points2"].into_iter().enumerate() {
@@ -156,10 +155,4 @@ fn game(
             }
         }
     }
-}
-
-/// True if points of games decide something.
-fn counts_points(cup: &TournamentPage<'_>) -> bool {
-    let by_points = |one: &TieBreak| matches!(one, TieBreak::Points | TieBreak::PointsWithBonus);
-    cup.tournament().tie_breaks.iter().any(by_points)
 }
