@@ -37,7 +37,7 @@ fn a_pile_is_settled_and_the_round_closed() {
     let boards = paired(&server, &token, None);
     let [one, two] = &boards[0];
     let good = record([one, two]);
-    let wrong = boards[1][1].replace('o', "u");
+    let wrong = format!("{}s", boards[1][1]);
     let pile = [
         ("acta.quipu", good.clone()),
         ("copia.txt", good.replacen("[Round", "[Site \"Lima\"]\n[Round", 1)),
