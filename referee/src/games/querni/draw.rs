@@ -15,8 +15,11 @@ use crate::{
 const SQUARE: Ground =
     Ground { word: "querni.square", symbol: '.', colors: [[244, 240, 214], [206, 196, 160]], texture: "" };
 
-/// Columns and rows of the vertices that the pieces lie around at the start, by the square above and left of each.
-const MARKED: ([usize; 4], [usize; 2]) = ([1, 3, 5, 7], [1, 4]);
+/// Columns of the vertices that the pieces lie around at the start, by the square above and left of each.
+const DOT_COLUMNS: [usize; 4] = [1, 3, 5, 7];
+
+/// Rows of the same vertices.
+const DOT_ROWS: [usize; 2] = [1, 4];
 
 /// Azul is blue and rosa pink.
 const PIECES: [[u8; 3]; 2] = [[0, 60, 180], [248, 150, 192]];
@@ -95,7 +98,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         left: rows.clone(),
         right: rows,
         lines: Vec::new(),
-        dots: MARKED.1.into_iter().flat_map(|y| MARKED.0.map(|x| Square::at(x, y).index())).collect(),
+        dots: DOT_ROWS.into_iter().flat_map(|y| DOT_COLUMNS.map(|x| Square::at(x, y).index())).collect(),
         margin: 60,
         below: Side::One,
         turn: None,
