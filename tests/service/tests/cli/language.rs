@@ -166,7 +166,7 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["explain", "andes.99"],
-        "error: no existe el código «andes.99»; «quipu explain» los lista\ncódigos parecidos: «andes.9.2», «andes.2.4», \
+        "error: no existe el código «andes.99»; «quipu explain» los enumera\ncódigos parecidos: «andes.9.2», «andes.2.4», \
          «andes.R-4», «andes.3.5», «andes.3.6»\nAyuda: quipu explain --help\n",
         "error: there is no code “andes.99”; `quipu explain` lists them\nsimilar codes: “andes.9.2”, “andes.2.4”, “andes.R-4”, \
          “andes.3.5”, “andes.3.6”\nHelp: quipu explain --help\n",

@@ -107,7 +107,7 @@ fn wrong_usage_is_reported() {
     for value in ["a\nb", "\r"] {
         tag(
             &format!("Event={value}"),
-            "el valor de la etiqueta Event tiene un salto de línea; debe ocupar un solo renglón",
+            "el valor de la etiqueta Event tiene un salto de línea; debe ocupar una sola línea",
             "the value of the tag Event has a line break; it must be a single line",
         );
     }
