@@ -364,12 +364,12 @@ fn alias_files_that_are_refused() {
     check(
         b"B = [\"x\"]\nA = [\"x\"]\n",
         2,
-        "error: names.toml:2:6: \u{201c}x\u{201d} is already another name of \u{201c}B\u{201d}",
+        "error: names.toml:2:6: \u{201c}x\u{201d} is already an alias of \u{201c}B\u{201d}",
     );
     check(
         b"A = [\"B\"]\nB = [\"x\"]\n",
         2,
-        "error: names.toml:1:6: \u{201c}B\u{201d} cannot be another name, because it has other names itself",
+        "error: names.toml:1:6: \u{201c}B\u{201d} cannot be an alias, because it has aliases itself",
     );
     check(b"A = [\"\"]\n", 2, "error: names.toml:1:6: a name is missing here");
     check(b"A = [\"\xff\"]\n", 3, "error: cannot read names.toml: it is not UTF-8 text");
