@@ -19,7 +19,8 @@ const MAX_SCANNED_PER_STEP: Number = 500;
 /// A filter of changes. A field without a value matches all changes; one with several matches each of them.
 ///
 /// A change is about its record and the record that it corrects, an undo about those of the undone change. A merge is about its
-/// players, and about every game and event, because it may change the figures of any.
+/// players, and about every game and event, because it may change the figures of any. A change of a tournament is about no record,
+/// so it matches no filter but that of tournaments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeFilter {
     /// Identifiers of games.
@@ -28,6 +29,8 @@ pub struct ChangeFilter {
     pub events: Option<Vec<i64>>,
     /// Numbers of players that count for themselves.
     pub players: Option<Vec<i64>>,
+    /// The number of a tournament.
+    pub tournament: Option<Number>,
 }
 
 /// The result of a search for the next change.
@@ -91,6 +94,24 @@ impl ChangeFilter {
     /// SQL for the numbers of the matching changes between two numbers, up to a limit. The values of the filter are added to
     /// `values`.
     fn numbers_sql<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
+        let mut conditions = String::new();
+        if let Some(tournament) = &self.tournament {
+            conditions += " AND EXISTS (SELECT 1 FROM tournament_change AS own
+                WHERE own.number IN (change.number, change.undoes) AND +own.tournament = ?)";
+            values.push(tournament);
+        }
+        if self.games.is_some() || self.events.is_some() || self.players.is_some() {
+            conditions += &self.of_records(values);
+        }
+        format!(
+            "SELECT change.number AS number FROM change LEFT JOIN change AS undone ON undone.number = change.undoes
+             WHERE change.number > ? AND change.number <= ?{conditions}
+             ORDER BY change.number LIMIT ?"
+        )
+    }
+
+    /// The condition of the filters about records.
+    fn of_records<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
         let mut of_record = String::new();
         for (column, count) in
             [("game", self.games.as_ref().map(Vec::len)), ("event", self.events.as_ref().map(Vec::len))]
@@ -117,12 +138,9 @@ impl ChangeFilter {
         }
         // The table of cards without an index, so that SQLite looks up the two records and nothing else.
         format!(
-            "SELECT change.number AS number FROM change LEFT JOIN change AS undone ON undone.number = change.undoes
-             WHERE change.number > ? AND change.number <= ?
-               AND (EXISTS (SELECT 1 FROM card NOT INDEXED
-                      WHERE card.number IN (ifnull(change.record, undone.record), ifnull(change.corrects, undone.corrects)){of_record})
-                    OR ifnull(change.name, undone.name) IS NOT NULL{of_names})
-             ORDER BY change.number LIMIT ?"
+            " AND (EXISTS (SELECT 1 FROM card NOT INDEXED
+                     WHERE card.number IN (ifnull(change.record, undone.record), ifnull(change.corrects, undone.corrects)){of_record})
+                   OR ifnull(change.name, undone.name) IS NOT NULL{of_names})"
         )
     }
 }
@@ -149,7 +167,8 @@ mod tests {
             ChangeFilter { games: games.clone(), ..none.clone() },
             ChangeFilter { events: numbers.clone(), ..none.clone() },
             ChangeFilter { players: numbers.clone(), ..none.clone() },
-            ChangeFilter { games, events: numbers.clone(), players: numbers },
+            ChangeFilter { tournament: Some(1), ..none.clone() },
+            ChangeFilter { games, events: numbers.clone(), players: numbers, tournament: Some(1) },
             ChangeFilter { events: Some(Vec::new()), ..none },
         ] {
             let plan = store.read(|reading| {

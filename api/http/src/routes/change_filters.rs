@@ -1,7 +1,11 @@
 //! Filters of changes: from the parameters of a request to a filter of the archive.
 
-use quipu_archive::store::{ChangeFilter, ReadTx, StoreError};
+use quipu_archive::{
+    model::Number,
+    store::{ChangeFilter, ReadTx, StoreError},
+};
 
+use super::shared::OF_TOURNAMENT;
 use crate::{
     problem::{self, Problem},
     request::RequestContext,
@@ -16,6 +20,7 @@ pub(super) struct ChangeQuery {
     games: Option<Vec<String>>,
     events: Option<NameOrNumbers>,
     players: Option<NameOrNumbers>,
+    tournament: Option<Number>,
 }
 
 /// Events or players.
@@ -56,12 +61,13 @@ impl ChangeQuery {
     /// `api.parameter` if there are too many values.
     pub(super) fn of(context: &RequestContext) -> Result<Self, Problem> {
         let games = context.text("game").map(|games| games.split(',').map(str::to_owned).collect());
-        Ok(Self { games, events: NameOrNumbers::of(context, "event")?, players: NameOrNumbers::of(context, "player")? })
+        let (events, players) = (NameOrNumbers::of(context, "event")?, NameOrNumbers::of(context, "player")?);
+        Ok(Self { games, events, players, tournament: context.number(OF_TOURNAMENT.name) })
     }
 
     /// True if all changes match.
     pub(super) fn is_all(&self) -> bool {
-        self.games.is_none() && self.events.is_none() && self.players.is_none()
+        self.games.is_none() && self.events.is_none() && self.players.is_none() && self.tournament.is_none()
     }
 
     /// The filter of the archive.
@@ -75,6 +81,7 @@ impl ChangeQuery {
             games: self.games.clone(),
             events: self.events.as_ref().map(|events| events.numbers(event)).transpose()?,
             players: self.players.as_ref().map(|players| players.numbers(player)).transpose()?,
+            tournament: self.tournament,
         })
     }
 }

@@ -11,7 +11,7 @@ use super::{
     change_filters::ChangeQuery,
     idempotency::{self, Job, JobError},
     ingest::{self, BodyFormat, single_record},
-    shared::{IDEMPOTENCY, LIMIT, NUMBER, OF_EVENTS, OF_GAMES, OF_PLAYERS, RECORD, SINCE},
+    shared::{IDEMPOTENCY, LIMIT, NUMBER, OF_EVENTS, OF_GAMES, OF_PLAYERS, OF_TOURNAMENT, RECORD, SINCE},
     stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             path: "/v1/changes",
             id: "changes",
             group: "changes",
-            params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LIMIT],
+            params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, OF_TOURNAMENT, SINCE, LIMIT],
             responses: &[Response::ok(&[Content::json::<List<ChangeReport>>()])],
             ..GET
         },

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     change_filters::ChangeQuery,
-    shared::{LAST_EVENT, OF_EVENTS, OF_GAMES, OF_PLAYERS, SINCE},
+    shared::{LAST_EVENT, OF_EVENTS, OF_GAMES, OF_PLAYERS, OF_TOURNAMENT, SINCE},
     sse::{self, StreamEnd},
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         path: "/v1/feed",
         id: "feed",
         group: "changes",
-        params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, SINCE, LAST_EVENT],
+        params: &[OF_GAMES, OF_EVENTS, OF_PLAYERS, OF_TOURNAMENT, SINCE, LAST_EVENT],
         responses: &[Response::ok(&[Content::events::<Event>()])],
         streams: true,
         ..GET

@@ -44,6 +44,7 @@ pub(crate) const SEARCH_FIELD: Param = Param::field("q", Kind::Text(NAME));
 pub(crate) const OF_GAMES: Param = Param::query("game", Kind::Choices(game_ids));
 pub(crate) const OF_EVENTS: Param = Param::query("event", Kind::Text(NAME));
 pub(crate) const OF_PLAYERS: Param = Param::query("player", Kind::Text(NAME));
+pub(crate) const OF_TOURNAMENT: Param = Param::query("tournament", Kind::Number(1));
 
 /// The version in `If-Match`; none for `*` or without the header. `parse` reads it in the state that an entity tag begins with.
 ///
