@@ -26,6 +26,9 @@ pub struct PairingReport<'t> {
 pub struct PairedReport<'t> {
     board: u32,
     players: [&'t str; 2],
+    /// With the reasons: false for a board that the rules of today do not give, because it was paired by hand or data changed since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_rule: Option<bool>,
     /// The reasons of a Swiss pairing, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
@@ -37,18 +40,22 @@ impl<'t> PairingReport<'t> {
         let paired = stored.tournament.round(round)?;
         let name = |id| stored.tournament.name(id);
         let boards = (1..).zip(&paired.boards);
-        let boards =
-            boards.map(|(board, paired)| PairedReport { board, players: paired.players.map(name), explanation: None });
+        let boards = boards.map(|(board, paired)| {
+            let players = paired.players.map(name);
+            PairedReport { board, players, by_rule: None, explanation: None }
+        });
         let byes = paired.byes.iter().map(|(id, _)| name(*id));
         Some(Self { round, boards: boards.collect(), byes: byes.collect() })
     }
 
-    /// The same with the reasons of the boards that the rules give.
+    /// The same with the reasons of the boards that the rules give, and a mark on those that they do not.
     #[must_use]
     pub fn explained(mut self, tournament: &Tournament, by_rule: &RulePairing) -> Self {
         let paired = tournament.round(self.round).map_or(&[][..], |round| &round.boards);
         for (report, board) in self.boards.iter_mut().zip(paired) {
-            report.explanation = by_rule.board(board.players).and_then(|board| board.explanation.clone());
+            let given = by_rule.board(board.players);
+            report.by_rule = Some(given.is_some());
+            report.explanation = given.and_then(|board| board.explanation.clone());
         }
         self
     }
