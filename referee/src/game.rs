@@ -9,7 +9,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Code, Diagnostic, Finding, Located, Message, Points,
+    Code, Diagnostic, Finding, Located, Message, PointRule, Points,
     drawing::{Drawing, Glyph},
     slips::{Cost, Miswriting, Written},
     tap::Tap,
@@ -42,6 +42,9 @@ pub trait Game: Send + Sync + 'static {
     const FORMS: &'static [&'static str];
     /// Seconds on each clock at the start, for records without `TimeControl`.
     const TIME_CONTROL: Option<u64>;
+
+    /// The points of its laws, in games that have them.
+    const POINTS: Option<PointRule> = None;
 
     /// Characters of a long but common move: the width of an input for it.
     const MOVE_LENGTH: u8 = 12;

@@ -70,7 +70,7 @@ pub mod verify;
 pub use code::{Code, Severity};
 pub use game::{Arrangement, End, Game, Position, Remark, RuleSet};
 pub use message::{Fact, Located, Message, harmless, is_active, shown};
-pub use points::{Count, Points};
+pub use points::{Count, PointRule, Points};
 pub use referee::{Board, Referee};
 pub use text::Lang;
 pub use verdict::{Diagnostic, Finding, Status, Verdict};

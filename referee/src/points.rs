@@ -18,6 +18,35 @@ pub struct Count {
     pub breaks: [u32; 3],
 }
 
+/// The points by the laws of a game: each piece of either side always counts for one of them, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointRule {
+    /// Pieces of both sides together.
+    pub pieces: u32,
+    /// Points of a piece in each of the numbers [`Count::breaks`].
+    pub worth: [u32; 3],
+}
+
+impl PointRule {
+    /// The points of a side with so many pieces in each place.
+    pub const fn points(self, breaks: [u32; 3]) -> u32 {
+        let mut points: u32 = 0;
+        let mut place = 0;
+        while place < breaks.len() {
+            points = points.saturating_add(self.worth[place].saturating_mul(breaks[place]));
+            place += 1;
+        }
+        points
+    }
+
+    /// The least and the most points of both sides together.
+    pub fn sums(self) -> [u32; 2] {
+        let least = self.worth.into_iter().min().unwrap_or_default();
+        let most = self.worth.into_iter().max().unwrap_or_default();
+        [self.pieces * least, self.pieces * most]
+    }
+}
+
 impl Points {
     /// The points of both sides, without the numbers that decide between equal ones.
     pub fn counted(&self) -> [u32; 2] {

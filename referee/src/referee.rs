@@ -12,7 +12,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, Diagnostic, End, Game, Located, Message, Points, Position, Remark, Verdict,
+    Arrangement, Code, Diagnostic, End, Game, Located, Message, PointRule, Points, Position, Remark, Verdict,
     drawing::{Drawing, Glyph},
     judge, perft,
     record::Breach,
@@ -48,6 +48,9 @@ pub trait Referee: Send + Sync {
 
     /// Seconds on each clock at the start of a game without the tag `TimeControl`; none if such a game has no clock.
     fn time_control(&self) -> Option<u64>;
+
+    /// The points of its laws, in games that have them.
+    fn point_rule(&self) -> Option<PointRule>;
 
     /// Tags that are reported and not judged.
     fn remarks(&self) -> &'static [Remark];
@@ -204,6 +207,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn time_control(&self) -> Option<u64> {
         G::TIME_CONTROL
+    }
+
+    fn point_rule(&self) -> Option<PointRule> {
+        G::POINTS
     }
 
     fn remarks(&self) -> &'static [Remark] {

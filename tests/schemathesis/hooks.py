@@ -44,11 +44,19 @@ FORMS_OF_ORGANISERS = {
     "POST /tournaments/new": {"name": "Copa NUMBER", "game": "andes", "system": "swiss", "encounter": "single", "rounds": "3"},
     "POST /tournaments/{number}/organise": {"do": "names-check", "names": "Eva Paz; 1650"},
     "POST /tournaments/{number}/rounds/{round}/results": {"do": "save"},
+    "POST /tournaments/{number}/tie-breaks": {
+        "order-1": "buchholz-cut1",
+        "order-2": "buchholz",
+        "order-3": "sonneborn-berger",
+        "order-4": "direct-encounter",
+        "reason": "x",
+    },
     "POST /tournaments/{number}/files": {"do": "check", "sheet": "quipu RECORD a.quipu"},
 }
-# Good answers that the archive of these requests does not have: no board has sheets that contradict each other, and codes
-# with tokens are for public services.
+# Good answers that the archive of these requests does not have: no board has sheets that contradict each other, codes
+# with tokens are for public services, and a change is undone only once.
 UNMET = {
+    "POST /tournaments/{number}/history",
     "POST /tournaments/{number}/rounds/{round}/boards/{board}",
     "POST /tournaments/{number}/rounds/{round}/sheets.pdf",
 }

@@ -145,6 +145,14 @@ codes! {
     BY_HAND Error "tournament.by-hand";
     /// A game that was not played has points.
     POINTS_OF_UNPLAYED Error "tournament.points-of-unplayed-game";
+    /// A result has points, in a game that counts none.
+    GAME_WITHOUT_POINTS Error "tournament.game-without-points";
+    /// The points of both players are more or fewer than all pieces are worth.
+    IMPOSSIBLE_POINTS Error "tournament.impossible-points";
+    /// The counts of both players are not those of all pieces, or not worth their points.
+    IMPOSSIBLE_COUNTS Error "tournament.impossible-counts";
+    /// A tie-break that is equal for all players of a round robin with equal scores.
+    NO_EFFECT Remark "tournament.tie-break-without-effect";
     /// The winner of a game has fewer points, or the points of a draw are not equal.
     OTHER_POINTS Remark "tournament.other-points";
     /// A game that was played has no points, and the order of the standings counts them.

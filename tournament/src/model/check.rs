@@ -1,12 +1,10 @@
 //! Checks that a change passes once, when it is made. A stored change passed those of its time, and is not checked again.
 
-use quipu_referee::{harmless, is_active};
+use quipu_referee::{PointRule, harmless, is_active};
 
 use super::{About, Bye, Change, GameResult, MAX_ROUNDS, Origin, Player, PlayerId, Settings, Tournament};
 use crate::fault::{self, Fault};
 
-/// The most points, and the highest count, of a player in a game.
-pub const MAX_POINTS: u32 = 1_000_000;
 /// The highest rating, which has four digits in exchange files.
 pub const MAX_RATING: u32 = 9999;
 /// The most characters of a name and of every other text.
@@ -65,10 +63,9 @@ impl Tournament {
             Change::Result { result: GameResult { origin: Origin::Record(_), .. }, .. } => {
                 Err(Fault::new(fault::RESULT_OF_RECORD))
             }
-            Change::Result { round, board, result, .. } => check_tallies(result).map_err(|fault| match fault.code {
-                fault::SETTING => fault,
-                _ => fault.with("round", round).with("board", board),
-            }),
+            Change::Result { round, board, result, .. } if result.tallies.is_some() && !result.outcome.was_played() => {
+                Err(Fault::new(fault::POINTS_OF_UNPLAYED).with("round", round).with("board", board))
+            }
             _ => Ok(()),
         }
     }
@@ -169,12 +166,31 @@ pub(super) fn check_bounds(name: &str, value: u32, least: u32, most: u32) -> Res
     Err(Fault::new(fault::SETTING).with("name", name).with("value", value).with("least", least).with("most", most))
 }
 
-fn check_tallies(result: &GameResult) -> Result<(), Fault> {
-    let Some(tallies) = result.tallies else { return Ok(()) };
-    for tally in tallies {
-        for value in [tally.points].into_iter().chain(tally.counts) {
-            check_bounds("setting.points", value, 0, MAX_POINTS)?;
+impl Change {
+    /// Fails for a result with points that the game cannot have. `rule` is that of its laws; none if they count no points.
+    ///
+    /// # Errors
+    /// `tournament.game-without-points`, `tournament.impossible-points` or `tournament.impossible-counts`.
+    pub fn check_points(&self, rule: Option<PointRule>) -> Result<(), Fault> {
+        let Self::Result { round, board, result: GameResult { tallies: Some(tallies), .. }, .. } = self else {
+            return Ok(());
+        };
+        let of = |code| Fault::new(code).with("round", round).with("board", board);
+        let Some(rule) = rule else { return Err(of(fault::GAME_WITHOUT_POINTS)) };
+        let [one, two] = tallies.map(|tally| tally.points);
+        let (sum, [least, most]) = (one.saturating_add(two), rule.sums());
+        if !(least..=most).contains(&sum) {
+            let fault = of(fault::IMPOSSIBLE_POINTS).with("points", format!("{one}-{two}")).with("sum", sum);
+            return Err(fault.with("pieces", rule.pieces).with("least", least).with("most", most));
         }
+        let counts = tallies.map(|tally| tally.counts);
+        let pieces = counts.iter().flatten().fold(0, |sum: u32, count| sum.saturating_add(*count));
+        let fits = tallies.iter().all(|tally| rule.points(tally.counts) == tally.points);
+        if pieces > 0 && (pieces != rule.pieces || !fits) {
+            let written = counts.map(|counts| counts.map(|count| count.to_string()).join("/")).join("-");
+            let fault = of(fault::IMPOSSIBLE_COUNTS).with("points", format!("{one}-{two}")).with("counts", written);
+            return Err(fault.with("pieces", rule.pieces));
+        }
+        Ok(())
     }
-    if result.outcome.was_played() { Ok(()) } else { Err(Fault::new(fault::POINTS_OF_UNPLAYED)) }
 }

@@ -9,7 +9,7 @@ mod settings;
 mod tournament;
 
 pub use change::Change;
-pub use check::{MAX_POINTS, MAX_RATING, MAX_TEXT};
+pub use check::{MAX_RATING, MAX_TEXT};
 pub use player::{Bye, Entrant, MAX_PLAYERS, Player, PlayerId};
 pub use result::{Board, EncounterResult, GameResult, Origin, Outcome, Tally};
 pub(crate) use settings::side_number;

@@ -3,7 +3,12 @@
 use quipu_notation::Side;
 use serde::{Deserialize, Serialize};
 
-use crate::{model::Bye, random::Random, standings::TieBreak};
+use crate::{
+    fault::{self, Fault},
+    model::Bye,
+    random::Random,
+    standings::TieBreak,
+};
 
 /// The most rounds of a tournament.
 pub const MAX_ROUNDS: u32 = 100;
@@ -40,6 +45,26 @@ pub enum System {
     Manual,
 }
 
+impl System {
+    /// The tie-breaks unless others are chosen. Points decide two legs, and so they decide places.
+    pub fn usual_tie_breaks(self, encounter: Encounter) -> Vec<TieBreak> {
+        let usual = if encounter == Encounter::TwoLegs { TieBreak::by_points() } else { TieBreak::usual() };
+        usual.into_iter().filter(|tie_break| self.is_told_apart_by(*tie_break)).collect()
+    }
+
+    /// A remark on the tie-breaks of an order that say nothing in this system.
+    pub fn remark(self, order: &[TieBreak]) -> Option<Fault> {
+        let idle: Vec<_> = order.iter().filter(|one| !self.is_told_apart_by(**one)).map(|one| one.as_str()).collect();
+        (!idle.is_empty()).then(|| Fault::new(fault::NO_EFFECT).with("tie_breaks", idle.join(", ")))
+    }
+
+    /// False for the scores of opponents (C.07, 8) in a round robin: all players have the same opponents but themselves. In a
+    /// knock-out they have others.
+    fn is_told_apart_by(self, tie_break: TieBreak) -> bool {
+        !(matches!(self, Self::RoundRobin { .. }) && tie_break.is_buchholz())
+    }
+}
+
 /// The games of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -70,11 +95,6 @@ impl Encounter {
     /// True if it matters who has side 1 in the first game: the other player has it less often.
     pub const fn prefers_sides(self) -> bool {
         self.games() % 2 == 1
-    }
-
-    /// The tie-breaks unless others are chosen. Points decide two legs, and so they decide places.
-    pub fn usual_tie_breaks(self) -> Vec<TieBreak> {
-        if self == Self::TwoLegs { TieBreak::by_points() } else { TieBreak::usual() }
     }
 }
 
@@ -133,7 +153,7 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
     pub time_control: Option<u32>,
-    /// The tie-breaks, the first one first; those of the encounter unless others are given.
+    /// The tie-breaks, the first one first; those of the system and the encounter unless others are given.
     pub tie_breaks: Vec<TieBreak>,
 }
 
@@ -161,7 +181,7 @@ struct SettingsInput {
 impl From<SettingsInput> for Settings {
     fn from(given: SettingsInput) -> Self {
         let SettingsInput { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
-        let tie_breaks = tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks());
+        let tie_breaks = tie_breaks.unwrap_or_else(|| system.usual_tie_breaks(encounter));
         Self { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks }
     }
 }

@@ -69,6 +69,11 @@ impl TieBreak {
         vec![Self::PointsWithBonus, Self::Encounters, Self::Points, Self::Score]
     }
 
+    /// True for a sum of the opponents' scores (C.07, 8).
+    pub const fn is_buchholz(self) -> bool {
+        matches!(self, Self::Buchholz | Self::BuchholzCut1 | Self::BuchholzCut2 | Self::BuchholzMedian)
+    }
+
     /// Its name in options, JSON and CSV.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 mod exchange;
 mod standings;
 
-use quipu_referee::{Lang, competition::Half};
+use quipu_referee::{Lang, competition::Half, games};
 use quipu_tournament::{
     exchange::{
         csv,
@@ -12,11 +12,11 @@ use quipu_tournament::{
     fault::{CODES, Fault, NOT_VERIFIED, Severity},
     messages::catalog,
     model::{
-        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_POINTS, MAX_TEXT, Outcome, Player, PlayerId,
-        Settings, System, Tally, Tournament,
+        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System,
+        Tally, Tournament,
     },
     pairing,
-    standings::{Method, TieBreak, prospects, standings},
+    standings::{Method, Row, TieBreak, prospects, standings},
     summary::summary,
 };
 
@@ -108,15 +108,20 @@ fn a_tournament_has_a_name() {
 }
 
 #[test]
-fn tie_breaks_that_are_not_given_are_those_of_the_encounter() {
-    let read = |encounter: &str, more: &str| -> Settings {
+fn tie_breaks_that_are_not_given_are_those_of_the_system_and_the_encounter() {
+    let of = |system: &str, encounter: &str, more: &str| -> Settings {
         let text = format!(
-            r#"{{"name":"Copa","system":{{"kind":"swiss"}},"rounds":3,"encounter":{{"kind":"{encounter}"}}{more}}}"#
+            r#"{{"name":"Copa","system":{{"kind":"{system}"}},"rounds":3,"encounter":{{"kind":"{encounter}"}}{more}}}"#
         );
         serde_json::from_str(&text).expect("settings")
     };
-    assert_eq!(read("two-legs", "").tie_breaks, Encounter::TwoLegs.usual_tie_breaks());
-    assert_eq!(read("single", "").tie_breaks, Encounter::Single.usual_tie_breaks());
+    let read = |encounter, more| of("swiss", encounter, more);
+    assert_eq!(read("two-legs", "").tie_breaks, TieBreak::by_points());
+    assert_eq!(read("single", "").tie_breaks, TieBreak::usual());
+    assert_eq!(of("knockout", "single", "").tie_breaks, TieBreak::usual());
+    let of_round_robin = [TieBreak::SonnebornBerger, TieBreak::DirectEncounter];
+    assert_eq!(of("round-robin", "single", "").tie_breaks, of_round_robin);
+    assert_eq!(of("round-robin", "two-legs", "").tie_breaks, TieBreak::by_points());
     assert_eq!(read("two-legs", r#","tie_breaks":[]"#).tie_breaks, []);
 }
 
@@ -251,21 +256,14 @@ fn sums_of_points_decide_two_legs() {
 }
 
 #[test]
-fn points_have_bounds_and_sums_do_not_overflow() {
+fn sums_of_stored_points_do_not_overflow() {
     let mut two = tournament(SWISS, 1, Encounter::TwoLegs, 2);
     pair(&mut two);
     let players = two.rounds[0].boards[0].players;
     let result = |game, result| Change::Result { round: 1, board: 1, game, players, result };
     let none = [[0; 3]; 2];
     let huge = |game| result(game, tallied(Outcome::First, [u32::MAX, 1], [[u32::MAX; 3], [0; 3]]));
-    refused(&mut two, &huge(1), "tournament.setting");
-    refused(
-        &mut two,
-        &result(1, tallied(Outcome::First, [1, 0], [[0, MAX_POINTS + 1, 0], [0; 3]])),
-        "tournament.setting",
-    );
     refused(&mut two, &result(1, tallied(Outcome::DoubleForfeit, [3, 4], none)), "tournament.points-of-unplayed-game");
-    two.apply(&result(1, tallied(Outcome::First, [MAX_POINTS, 0], none))).expect("the most points");
     // A change that is stored already is not refused.
     for game in 1..=2 {
         two.replay(&huge(game)).expect("it was accepted");
@@ -273,6 +271,74 @@ fn points_have_bounds_and_sums_do_not_overflow() {
     let result = two.rounds[0].boards[0].result(Encounter::TwoLegs).expect("it is complete");
     assert_eq!(result.tallies.map(|sums| sums[0].points), Some(u32::MAX));
     assert_eq!(standings(&two, None).rows[0].score, Half::ONE);
+}
+
+/// Each of 14 pieces counts 1, 2 or 3 points for one of the players (Andes 5.1), whatever the result.
+#[test]
+fn points_are_those_of_all_pieces() {
+    let andes = games::find("andes").and_then(quipu_referee::Referee::point_rule);
+    let check = |rule, points, counts, expected: Result<(), &str>| {
+        let result = tallied(Outcome::First, points, counts);
+        let change = Change::Result { round: 1, board: 2, game: 1, players: [PlayerId(1), PlayerId(2)], result };
+        assert_eq!(change.check_points(rule).map_err(|fault| fault.code.id), expected, "{points:?} {counts:?}");
+    };
+    let none = [[0; 3]; 2];
+    for points in [[42, 0], [0, 42], [14, 0], [21, 21], [7, 7]] {
+        check(andes, points, none, Ok(()));
+    }
+    for points in [[43, 0], [31, 24], [22, 21], [13, 0], [0, 0], [u32::MAX, u32::MAX]] {
+        check(andes, points, none, Err("tournament.impossible-points"));
+    }
+    check(andes, [16, 15], [[3, 2, 3], [4, 1, 1]], Ok(()));
+    for (points, counts) in [
+        ([16, 15], [[3, 2, 3], [4, 1, 2]]),
+        ([16, 16], [[3, 2, 3], [4, 1, 1]]),
+        ([15, 16], [[3, 2, 3], [4, 1, 1]]),
+        ([16, 15], [[u32::MAX; 3], [u32::MAX; 3]]),
+    ] {
+        check(andes, points, counts, Err("tournament.impossible-counts"));
+    }
+    for game in ["pastores", "querni", "brandubh"] {
+        let rule = games::find(game).expect("a game").point_rule();
+        check(rule, [20, 10], none, Err("tournament.game-without-points"));
+    }
+}
+
+/// The sums of opponents' scores (C.07, 8) are equal for equal scores where everybody meets everybody, also with forfeits.
+#[test]
+fn buchholz_breaks_no_tie_of_a_round_robin() {
+    let buchholz: Vec<_> = TieBreak::ALL.into_iter().filter(|one| one.is_buchholz()).collect();
+    assert_eq!(buchholz.len(), 4);
+    let outcomes = [Outcome::First, Outcome::Draw, Outcome::ForfeitToSecond, Outcome::Second, Outcome::First];
+    let mut ties = 0;
+    for (double, players) in [(false, 6), (false, 7), (true, 5)] {
+        let mut all = tournament(System::RoundRobin { double }, 1, Encounter::Single, players);
+        all.apply(&Change::TieBreaks { order: buchholz.clone() }).expect("a list");
+        for round in 1..=all.round_count() {
+            pair(&mut all);
+            for (board, paired) in (1..).zip(all.rounds.last().expect("it is paired").boards.clone()) {
+                let result = GameResult::by_arbiter(outcomes[(round + 2 * board) as usize % outcomes.len()]);
+                all.apply(&Change::Result { round, board, game: 1, players: paired.players, result })
+                    .expect("a result");
+            }
+            all.apply(&Change::Close { round }).expect("it is complete");
+        }
+        let rows = standings(&all, None).rows;
+        for pair in rows.windows(2).filter(|pair| pair[0].score == pair[1].score) {
+            let values = |row: &Row| row.figures.iter().map(|figure| figure.value).collect::<Vec<_>>();
+            assert_eq!(values(&pair[0]), values(&pair[1]));
+            ties += 1;
+        }
+    }
+    assert!(ties > 3, "{ties}");
+    let remark = |system: System, order: &[TieBreak]| system.remark(order).map(|fault| (fault.code.id, fault.facts));
+    let named = ("tie_breaks", "buchholz-cut1, buchholz".to_owned());
+    let round_robin = System::RoundRobin { double: false };
+    let said = Some(("tournament.tie-break-without-effect", vec![named]));
+    assert_eq!(remark(round_robin, &TieBreak::usual()), said);
+    assert_eq!(remark(round_robin, &[TieBreak::SonnebornBerger, TieBreak::Koya]), None);
+    assert_eq!(remark(SWISS, &TieBreak::usual()), None);
+    assert_eq!(remark(System::Knockout { third_place: false }, &TieBreak::usual()), None);
 }
 
 #[test]
@@ -405,9 +471,8 @@ fn missing_results_are_told_in_the_right_number() {
 
 #[test]
 fn two_legs_rank_by_points() {
-    let order = Encounter::TwoLegs.usual_tie_breaks().into_iter().map(TieBreak::as_str);
+    let order = SWISS.usual_tie_breaks(Encounter::TwoLegs).into_iter().map(TieBreak::as_str);
     assert_eq!(order.collect::<Vec<_>>(), ["points-with-bonus", "encounters", "points", "score"]);
-    assert_eq!(Encounter::Single.usual_tie_breaks(), TieBreak::usual());
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub struct Creation {
     pub(crate) game: &'static GameNotation,
     pub(crate) name: String,
     pub(crate) steps: TournamentSteps,
+    remark: Option<Fault>,
 }
 
 impl Creation {
@@ -48,17 +49,25 @@ impl Creation {
     /// The fault of a setting, or of a step with its number.
     pub fn new(game: &'static GameNotation, settings: Settings, steps: Vec<Change>) -> Result<Self, Fault> {
         let mut tournament = Tournament::new(settings)?;
+        let rule = quipu_referee::games::find(game.id).and_then(quipu_referee::Referee::point_rule);
         for (step, number) in steps.iter().zip(1..) {
-            tournament.apply(step).map_err(|fault| fault.at(number, steps.len()))?;
+            let applied = tournament.apply(step).and_then(|()| step.check_points(rule));
+            applied.map_err(|fault| fault.at(number, steps.len()))?;
         }
+        let remark = tournament.settings.system.remark(&tournament.tie_breaks);
         let settings = tournament.settings;
         let name = settings.name.clone();
         let steps = [Change::Create { settings }].into_iter().chain(steps).collect();
-        Ok(Self { game, name, steps: TournamentSteps { game: Some(game.id.to_owned()), steps } })
+        Ok(Self { game, name, steps: TournamentSteps { game: Some(game.id.to_owned()), steps }, remark })
     }
 
     /// The name of the tournament.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// A remark on its tie-breaks.
+    pub fn remark(&self) -> Option<&Fault> {
+        self.remark.as_ref()
     }
 }

@@ -127,6 +127,6 @@ pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenCursor, TokenRefusal};
-pub use tournaments::{ListedTournament, StoredTournament};
+pub use tournaments::{ListedTournament, StoredTournament, TournamentChange};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

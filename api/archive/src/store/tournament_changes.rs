@@ -43,7 +43,8 @@ impl WriteTx<'_> {
         let steps = steps(&stored)?;
         for (step, number) in steps.iter().zip(1..) {
             stored.check_records(step, (steps.len() > 1).then_some(number))?;
-            stored.tournament.apply(step).map_err(|fault| Refusal::from(fault.at(number, steps.len())))?;
+            let applied = stored.tournament.apply(step).and_then(|()| step.check_points(stored.point_rule()));
+            applied.map_err(|fault| Refusal::from(fault.at(number, steps.len())))?;
         }
         if steps.is_empty() {
             return Ok(None);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use quipu_notation::games::{self, GameNotation};
-use quipu_referee::{Status, competition::Entry};
+use quipu_referee::{PointRule, Status, competition::Entry};
 use quipu_tournament::{
     fault,
     model::{self, System, Tournament},
@@ -21,6 +21,8 @@ use super::{
 };
 use crate::model::{Change, Number, TournamentSteps};
 
+/// Changes of the tie-breaks that are reported for a tournament, at most.
+const ORDER_CHANGES: usize = 10;
 /// Records without a result that are reported for a tournament, at most.
 const UNCOUNTED: usize = 1_000;
 
@@ -39,6 +41,19 @@ pub struct StoredTournament {
     pub tournament: Tournament,
     /// The records that give results, and those that do not fit.
     pub bindings: Bindings,
+    /// The numbers of its changes that set the tie-breaks and hold.
+    pub order_changes: Vec<Number>,
+}
+
+/// A change of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentChange {
+    /// The change.
+    pub change: Change,
+    /// Its steps.
+    pub steps: Vec<model::Change>,
+    /// The change that undid it, if any.
+    pub undo: Option<Change>,
 }
 
 /// A tournament in a list.
@@ -70,6 +85,18 @@ pub(super) struct Misplaced {
 /// The changes of a tournament that hold, in their order.
 pub(super) type HeldChanges = Vec<(Number, TournamentSteps)>;
 
+impl StoredTournament {
+    /// The points by the laws of its game, if they count any.
+    pub fn point_rule(&self) -> Option<PointRule> {
+        quipu_referee::games::find(self.game.id)?.point_rule()
+    }
+
+    /// True if its game counts points, and the order of the standings adds them up.
+    pub fn counts_points(&self) -> bool {
+        self.tournament.counts_points() && self.point_rule().is_some()
+    }
+}
+
 impl ReadTx<'_> {
     /// A tournament with the results of its records; none if there is none of this number, or its creation is undone.
     pub fn tournament(&self, number: Number) -> Result<Option<StoredTournament>, StoreError> {
@@ -85,7 +112,10 @@ impl ReadTx<'_> {
         let (game, tournament) = opened(&held)?;
         let version = self.tournament_version(number)?.unwrap_or(*changed);
         let bindings = Bindings::default();
-        Ok(Some(StoredTournament { number, changed: *changed, version, game, tournament, bindings }))
+        let is_order = |step: &model::Change| matches!(step, model::Change::TieBreaks { .. });
+        let order_changes =
+            held.iter().filter(|(_, body)| body.steps.iter().any(is_order)).map(|(change, _)| *change).collect();
+        Ok(Some(StoredTournament { number, changed: *changed, version, game, tournament, bindings, order_changes }))
     }
 
     /// The version of a tournament: the number of the last change that made, changed or undid something of it. None if there
@@ -151,6 +181,35 @@ impl ReadTx<'_> {
         let mut body = self.connection.prepare_cached("SELECT body FROM tournament_change WHERE number = ?")?;
         let body: Option<String> = body.query_row([change], |row| row.get(0)).optional()?;
         body.map(|body| steps_of(change, &body)).transpose()
+    }
+
+    /// A change of a tournament.
+    pub fn tournament_change(&self, number: Number) -> Result<Option<TournamentChange>, StoreError> {
+        let single = |number: Number| Ok::<_, StoreError>(self.changes(number - 1, 1)?.items.pop());
+        let (Some(change), Some(body)) = (single(number)?, self.tournament_steps(number)?) else { return Ok(None) };
+        let undo = change.undone_by.map(single).transpose()?.flatten();
+        Ok(Some(TournamentChange { change, steps: body.steps, undo }))
+    }
+
+    /// The latest changes of a tournament, the last one first, also those that are undone: up to `limit` before a number.
+    pub fn latest_tournament_changes(
+        &self,
+        tournament: Number,
+        before: Option<Number>,
+        limit: usize,
+    ) -> Result<Vec<TournamentChange>, StoreError> {
+        let mut numbers = self.connection.prepare_cached(
+            "SELECT number FROM tournament_change WHERE tournament = ? AND number < ? ORDER BY number DESC LIMIT ?",
+        )?;
+        let numbers = numbers.query_map(params![tournament, before.unwrap_or(Number::MAX), limit], |row| row.get(0))?;
+        let numbers: Vec<Number> = numbers.collect::<Result<_, _>>()?;
+        numbers.into_iter().filter_map(|number| self.tournament_change(number).transpose()).collect()
+    }
+
+    /// The latest changes of the tie-breaks of a tournament that hold, the last one first.
+    pub fn order_changes(&self, stored: &StoredTournament) -> Result<Vec<TournamentChange>, StoreError> {
+        let numbers = stored.order_changes.iter().rev().take(ORDER_CHANGES);
+        numbers.filter_map(|number| self.tournament_change(*number).transpose()).collect()
     }
 
     /// The changes of a tournament after a number, in their order, also those that are undone.

@@ -360,6 +360,11 @@ pub(super) fn by(
     Attribution::decision(context.submitter(), reason, author).map_err(wrong)
 }
 
+/// The problem of a change that is not undone.
+pub(crate) fn undo_refused(refusal: Refusal, change: Number) -> Problem {
+    ChangeRefusal::Archive(refusal).into_problem(&change.to_string(), None)
+}
+
 /// The reason that a change is refused, with the facts of its problem.
 enum ChangeRefusal {
     Archive(Refusal),

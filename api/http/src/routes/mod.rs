@@ -5,7 +5,7 @@
 use super::endpoint::Endpoint;
 
 mod change_filters;
-mod changes;
+pub(super) mod changes;
 mod deal;
 mod desk;
 pub(super) mod enum_values;

@@ -12,7 +12,7 @@ use quipu_notation::{Side, games};
 use quipu_referee::report;
 use quipu_tournament::model::{Bye, Encounter, Settings, System};
 
-use super::{NotDone, by, tie_breaks};
+use super::{NotDone, by, remark, tie_breaks};
 use crate::{
     args::{number, text},
     commands::archive::{open_or_create_store, refusal::refused},
@@ -32,7 +32,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 /// Creates a tournament and says its number.
 pub(super) fn create(context: Context, matches: &ArgMatches, creation: Creation, by: Attribution) -> CommandResult {
     let store = open_or_create_store(context, matches)?;
-    let name = creation.name().to_owned();
+    let (name, remarks) = (creation.name().to_owned(), creation.remark().cloned());
     let create = move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by);
     let tournament = match store.write(create).wait() {
         Ok(number) => number,
@@ -46,6 +46,7 @@ pub(super) fn create(context: Context, matches: &ArgMatches, creation: Creation,
         writeln!(out, "{}", context.fill("tournament.new.done", &[("number", &tournament), ("name", &name)]))?;
     }
     out.flush()?;
+    remark(context, remarks.as_slice());
     Ok(ExitStatus::Clean)
 }
 
@@ -80,7 +81,7 @@ fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandE
         first_side: text(matches, "first-side").map(|side| if side == "1" { Side::One } else { Side::Two }),
         bye: text(matches, "bye").and_then(bye).unwrap_or(Bye::Full),
         time_control: number(matches, "time"),
-        tie_breaks: tie_breaks.unwrap_or_else(|| encounter.usual_tie_breaks()),
+        tie_breaks: tie_breaks.unwrap_or_else(|| system.usual_tie_breaks(encounter)),
     })
 }
 

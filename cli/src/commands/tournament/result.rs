@@ -160,7 +160,7 @@ fn remarks(stored: &StoredTournament, round: u32, number: u32) -> Vec<Fault> {
     let written = (1_u32..).zip(games).filter_map(|(game, result)| Some((game, result.as_ref()?)));
     let written = written.filter(|(_, result)| result.origin == Origin::Arbiter);
     let remarks = written.filter_map(|(game, result)| {
-        if tournament.counts_points() && result.outcome.was_played() && result.tallies.is_none() {
+        if stored.counts_points() && result.outcome.was_played() && result.tallies.is_none() {
             let fault = Fault::new(fault::NO_POINTS).with("round", round).with("board", number);
             return Some(fault.with("game", game));
         }

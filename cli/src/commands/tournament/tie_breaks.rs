@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use quipu_tournament::{model::Change, standings::TieBreak};
 
-use super::{by, change, standings};
+use super::{by, change, remark, standings};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, harmless},
@@ -13,7 +13,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let step = Change::TieBreaks { order: order(context, text(matches, "order").unwrap_or_default())? };
     let by = by(context, matches, "tie-breaks", step.needs_reason())?;
     let steps = move |_: &_| Ok(vec![step.clone()]);
-    change(context, matches, by, steps, |stored| standings::print_text(context, stored))
+    change(context, matches, by, steps, |stored| {
+        remark(context, stored.tournament.settings.system.remark(&stored.tournament.tie_breaks).as_slice());
+        standings::print_text(context, stored)
+    })
 }
 
 /// The tie-breaks of a list of names.

@@ -11,7 +11,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, Diagnostic, End, Finding, Game, Located, Points, RuleSet,
+    Arrangement, Code, Diagnostic, End, Finding, Game, Located, PointRule, Points, RuleSet,
     drawing::{Drawing, Glyph},
     slips::Cost,
     tap::Tap,
@@ -56,6 +56,7 @@ impl Game for Andes {
     const FORMS: &'static [&'static str] = &["position", "diagram", "log"];
     /// Twelve minutes (8.3).
     const TIME_CONTROL: Option<u64> = Some(720);
+    const POINTS: Option<PointRule> = Some(position::POINTS);
 
     fn pieces() -> Vec<Glyph> {
         draw::pieces()

@@ -11,7 +11,7 @@ use super::{
     board::{self, CENTRE, Squares, bit},
     breach::PositionBreach,
 };
-use crate::{Count, Points};
+use crate::{Count, PointRule, Points};
 
 /// A position that can be played from.
 ///
@@ -35,6 +35,8 @@ pub struct Position {
 
 /// Discs in the game: seven for each side (2.2), none is ever added.
 const DISCS: u32 = 14;
+/// Three points for a piece on the board, two for an attacked one, one for one in reserve (5.1.1-5.1.3).
+pub(super) const POINTS: PointRule = PointRule { pieces: DISCS, worth: [3, 2, 1] };
 
 impl Position {
     /// The start (2.2).
@@ -123,7 +125,8 @@ impl Position {
             let index = side.index();
             let on_board = self.pieces[index].count_ones();
             let (attacked, reserve) = (u32::from(self.attacked[index]), u32::from(self.reserves[index]));
-            Count { points: 3 * on_board + 2 * attacked + reserve, breaks: [on_board, attacked, reserve] }
+            let breaks = [on_board, attacked, reserve];
+            Count { points: POINTS.points(breaks), breaks }
         }))
     }
 

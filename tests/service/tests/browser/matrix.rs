@@ -46,6 +46,8 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/tournaments/1/rounds/1/boards/2",
         "/tournaments/1/files",
         "/tournaments/1/organise",
+        "/tournaments/1/tie-breaks",
+        "/tournaments/1/history",
         "/rules",
         "/rules?q=persona",
         "/rules/andes",

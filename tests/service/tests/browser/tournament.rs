@@ -179,3 +179,60 @@ fn forms_of_an_organiser_without_a_script() {
     press(&browser, "pair", "The round is paired.");
     nothing_to_complain_of(&browser, &server);
 }
+
+/// Forbidden pairs, tie-breaks and the history on a phone, with scripts and without.
+#[test]
+fn an_organiser_needs_no_command() {
+    for has_scripts in [true, false] {
+        let (server, browser) = (Server::start(), Browser::start());
+        browser.screen(360, 640, true, "light");
+        browser.scripts(has_scripts);
+        let token = server.token(Scope::EventsAdmin);
+        create(&browser, &server, &token);
+        // A script keeps the token in the field.
+        let sign = || {
+            browser.run("document.getElementById('token').value = ''");
+            browser.write("#token", &token);
+        };
+        let check = || {
+            if has_scripts {
+                no_barriers(&browser);
+            }
+        };
+        sign();
+        press(&browser, "names", "Entered: 4");
+        sign();
+        choose(&browser, "#pair-one", "1");
+        choose(&browser, "#pair-two", "3");
+        press(&browser, "forbid", "Rosa Quispe – Ana Ruiz");
+        check();
+        browser.click("main a[href*='/tie-breaks']");
+        browser.wait_for("return document.getElementById('order-1') !== null");
+        check();
+        sign();
+        choose(&browser, "#order-1", "wins");
+        browser.write("#reason", "a bulletin");
+        browser.click("#order button:not([disabled])");
+        told(&browser, "reason: a bulletin");
+        check();
+        browser.click("main a[href*='/organise']");
+        browser.wait_for("return document.getElementById('pasted') !== null");
+        browser.click("main a[href*='/history']");
+        browser.wait_for("return document.querySelectorAll('#history li').length === 4");
+        check();
+        // The third change, after creation and entries, forbids the pair.
+        browser.click("#history li:nth-child(2) summary");
+        sign();
+        browser.write("#reason-3", "they are no siblings");
+        check();
+        browser.click("button[name=do][value='undo 3']");
+        told(&browser, "Change 3 is undone.");
+        told(&browser, "reason: they are no siblings");
+        browser.click("main nav a");
+        browser.wait_for("return document.getElementById('entries') !== null");
+        let page = browser.run("return document.querySelector('main').textContent");
+        let page = page.as_str().expect("a text");
+        assert!(page.contains("reason: a bulletin") && !page.contains("Forbidden pair"), "{page}");
+        nothing_to_complain_of(&browser, &server);
+    }
+}

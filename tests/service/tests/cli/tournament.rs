@@ -54,8 +54,13 @@ impl Cup {
 
     /// A Swiss tournament of Andes with these players, whose number is 1.
     pub(crate) fn swiss(players: &str, rounds: &str, more: &[&str]) -> Self {
+        Self::of("andes", players, rounds, more)
+    }
+
+    /// The same of another game.
+    fn of(game: &str, players: &str, rounds: &str, more: &[&str]) -> Self {
         let cup = Self::new();
-        let new = ["new", "Copa", "--game", "andes", "--system", "swiss", "--rounds", rounds, "--first-side", "1"];
+        let new = ["new", "Copa", "--game", game, "--system", "swiss", "--rounds", rounds, "--first-side", "1"];
         assert_eq!(cup.json(&with(&new, more)), json!({"tournament": 1}));
         let file = put(&cup.folder, "players.csv", players.as_bytes());
         cup.good(&["players", "1", "--add", &file]);
@@ -164,9 +169,18 @@ fn legs_have_their_own_sides() {
         1,
         &["no points"],
     );
-    let points = ["result", "1", "--board", "1", "--leg", "1", "1-0", "--points", "3-4", "--reason", "x"];
-    let run = cup.run("en", &points);
-    assert!(run.status == Some(0) && run.stderr.contains("not that of the points (3-4)"), "{run:#?}");
+    let with_points = |points| {
+        cup.run("en", &["result", "1", "--board", "1", "--leg", "1", "1-0", "--points", points, "--reason", "x"])
+    };
+    let run = with_points("13-14");
+    assert!(run.status == Some(0) && run.stderr.contains("not that of the points (13-14)"), "{run:#?}");
+    // All 14 pieces are worth 14 to 42 points.
+    for (points, sum) in [("31-24", "add up to 55"), ("43-0", "add up to 43"), ("3-4", "add up to 7")] {
+        let run = with_points(points);
+        let said = run.stderr.contains(sum) && run.stderr.contains("the 14 pieces are worth 14 to 42 together");
+        assert!(run.status == Some(1) && said, "{run:#?}");
+    }
+    assert_eq!(cup.json(&["boards", "1"])["boards"][0]["games"][0]["points"], json!([13, 14]));
     let round = cup.json(&["boards", "1"]);
     assert_eq!(round["boards"][0]["scores"], json!([1, 0]));
     assert_eq!(round["boards"][1]["games"][1]["scores"], json!([1, 0]));
@@ -182,7 +196,7 @@ fn legs_have_their_own_sides() {
 fn standings_of_an_open_round_say_so_and_explain_themselves() {
     let cup = Cup::swiss(FOUR, "3", &["--encounter", "two-legs"]);
     cup.good(&["pair", "1"]);
-    for (leg, points) in [("1", "30-20"), ("2", "15-25")] {
+    for (leg, points) in [("1", "25-10"), ("2", "14-20")] {
         let outcome = if leg == "1" { "1-0" } else { "0-1" };
         cup.good(&["result", "1", "--board", "1", "--leg", leg, outcome, "--points", points]);
     }
@@ -202,9 +216,9 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
         explained,
         "Rosa: place 1 of 4, score 1\n\
          round 1, Ana: 1  (arbiter)\n\n\
-         points with bonus: 82.5\n    round 1, Ana: 82.5\n\n\
+         points with bonus: 67.5\n    round 1, Ana: 67.5\n\n\
          encounters won: 1\n    round 1, Ana: 1\n\n\
-         points of games: 55\n    round 1, Ana: 55\n\n\
+         points of games: 45\n    round 1, Ana: 45\n\n\
          total score: 1\n    round 1, Ana: 1\n"
     );
     cup.bad(&["standings", "1", "--explain", "Rosá"], 2, &["Perhaps Rosa?"]);
@@ -213,6 +227,38 @@ fn standings_of_an_open_round_say_so_and_explain_themselves() {
     cup.bad(&["standings", "1", "--explain", "Rosa", "--csv"], 2, &["--explain"]);
     cup.good(&["result", "1", "--board", "2", "1-0F"]);
     assert!(cup.good(&["standings", "1"]).starts_with("Copa: after round 1 of 3\n"));
+}
+
+#[test]
+fn a_game_without_points_takes_none() {
+    let cup = Cup::of("querni", FOUR, "3", &["--encounter", "two-legs"]);
+    cup.good(&["pair", "1"]);
+    cup.bad(&["result", "1", "--board", "1", "--leg", "1", "1-0", "--points", "20-10"], 1, &["counts no points"]);
+    // Nor are they missed.
+    cup.good(&["result", "1", "--board", "1", "--leg", "1", "1-0"]);
+}
+
+#[test]
+fn tie_breaks_that_say_nothing_in_a_round_robin_get_a_remark() {
+    let cup = Cup::swiss(FOUR, "3", &[]);
+    let remark = "these break no tie: buchholz, buchholz-median. Everybody has the same opponents";
+    let new = |name: &str, system: &str, list: &str| {
+        cup.run("en", &["new", name, "--game", "andes", "--system", system, "--rounds", "3", "--tie-breaks", list])
+    };
+    let made = new("Liga", "round-robin", "wins,buchholz,buchholz-median");
+    assert!(made.status == Some(0) && made.stderr.contains(remark), "{made:#?}");
+    for (name, system, list) in [
+        ("Liga 2", "round-robin", "sonneborn-berger,koya"),
+        ("Llaves", "knockout", "buchholz"),
+        ("Copa 2", "swiss", "buchholz"),
+    ] {
+        let made = new(name, system, list);
+        assert!(made.status == Some(0) && made.stderr.is_empty(), "{made:#?}");
+    }
+    let number = made.stdout.strip_prefix("tournament ").and_then(|said| said.split(':').next()).expect("a number");
+    let order = |list| cup.run("en", &["tie-breaks", number, list, "--reason", "x"]);
+    assert!(order("buchholz,buchholz-median").stderr.contains(remark));
+    assert_eq!(order("wins").stderr, "");
 }
 
 #[test]
@@ -227,6 +273,10 @@ fn boards_say_why_they_are_played() {
     let json = cup.json(&["boards", "1", "--explain"]);
     assert_eq!(json["boards"][0]["players"], json!(["Rosa", "Ana"]));
     assert_eq!(json["boards"][0]["explanation"]["sides"], "5.2.5");
+    let by_rule = |json: &Value| {
+        json["boards"].as_array().expect("boards").iter().map(|board| board["by_rule"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(by_rule(&json), [json!(true), json!(true)]);
     cup.bad(&["boards", "1", "--explain", "--csv"], 2, &["--explain"]);
     // Results change no reasons; another pairing is none of the rules.
     cup.good(&["result", "1", "--board", "1", "1-0"]);
@@ -234,6 +284,8 @@ fn boards_say_why_they_are_played() {
     cup.good(&["unpair", "1", "--reason", "by hand"]);
     assert_eq!(cup.run("en", &["pair", "1", "--board", "Rosa:Luis", "--board", "Ana:Inés"]).status, Some(0));
     assert!(cup.good(&["boards", "1", "--explain"]).contains("board 1: Rosa – Luis\n    It was paired by hand"));
+    let json = cup.json(&["boards", "1", "--explain"]);
+    assert_eq!((by_rule(&json), &json["boards"][0]["explanation"]), (vec![json!(false); 2], &json!(null)));
     let spanish = cup.run("es", &["boards", "1", "--explain"]).stdout;
     assert!(spanish.contains("tablero 1: Rosa – Luis\n    Se emparejó a mano"), "{spanish}");
 }

@@ -32,13 +32,35 @@ impl Organiser {
 
     /// The same on a server that allows an address so many requests a minute.
     pub(super) fn with(encounter: &str, address_rate: u32) -> Self {
+        Self::with_system("swiss", encounter, address_rate)
+    }
+
+    /// A tournament of a system.
+    fn of_system(system: &str, encounter: &str) -> Self {
+        Self::with_system(system, encounter, 1_000_000)
+    }
+
+    /// Creates another tournament on the same service. Returns its number.
+    fn create(&self, name: &str) -> u64 {
+        let fields = [("name", name), ("game", "andes"), ("system", "swiss"), ("encounter", "single"), ("rounds", "3")];
+        let page = self.done("/tournaments/new", &fields);
+        between(&page, "with the number ", ".").parse().expect("a number")
+    }
+
+    /// Undoes the last change that holds.
+    #[track_caller]
+    fn undo_last(&self) {
+        self.open("/organise").with(&[("reason", "x")]).press("undo").done();
+    }
+
+    fn with_system(system: &str, encounter: &str, address_rate: u32) -> Self {
         let server = Server::with(Settings { address_rate, token_rate: 1_000_000, ..Settings::default() });
         let token = server.token(Scope::EventsAdmin);
         let mut organiser = Self { server, token, path: String::new() };
         let fields = [
             ("name", "Copa"),
             ("game", "andes"),
-            ("system", "swiss"),
+            ("system", system),
             ("encounter", encounter),
             ("rounds", "3"),
             ("bye", "full"),
@@ -182,6 +204,12 @@ fn sent_back(page: &str) -> Vec<(String, String)> {
         Some((attribute(list, "name")?, chosen.and_then(|option| attribute(option, "value")).unwrap_or_default()))
     });
     inputs.chain(lists).collect()
+}
+
+/// The changes that a page of the history undoes, in their order on the page.
+fn buttons(page: &str) -> Vec<u64> {
+    let values = attributes(page, "value");
+    values.iter().filter_map(|value| value.strip_prefix("undo ")?.parse().ok()).collect()
 }
 
 /// The fields of the result of a game on board 1, whose players are 1 and 3.
@@ -451,25 +479,31 @@ fn points_are_those_of_both_players() {
         assert!(said.contains("Board 1: points are written for both players"), "{one} {two} {outcome}: {said}");
         assert_eq!(cup.form(response.text()).value("points1-1-1"), one);
     };
-    for (one, two) in [("31", ""), ("", "24"), ("31,5", "24"), ("-4", "24"), ("1000001", "24")] {
+    for (one, two) in [("31", ""), ("", "24"), ("31,5", "24"), ("-4", "24"), ("5000000000", "24")] {
         wrong(one, two, "0");
     }
     wrong("31", "24", "3");
     let old = cup.open(path);
-    cup.open(path).with(&points("31", "24", "0")).press("save").done();
+    // The 14 pieces are worth at most 42 points.
+    let response = cup.open(path).with(&points("31", "24", "0")).press("save").send();
+    let said = Organiser::refused(&response, 409);
+    assert!(said.contains("the points 31-24 add up to 55"), "{said}");
+    assert_eq!(cup.form(response.text()).value("points2-1-1"), "24");
+    assert!(cup.page(path).contains("max=\"42\""));
+    cup.open(path).with(&points("22", "14", "0")).press("save").done();
     // Points that are there are not lost either.
     wrong("31,5", "24", "0");
     // Other points meanwhile, and points that were added meanwhile.
     let seen = cup.open(path);
-    assert_eq!((seen.value("points1-1-1"), seen.value("points2-1-1")), ("31", "24"));
-    cup.open(path).with(&points("40", "24", "0")).press("save").done();
-    for mine in [seen.with(&points("31", "20", "0")), old.with(&points("31", "20", "0"))] {
+    assert_eq!((seen.value("points1-1-1"), seen.value("points2-1-1")), ("22", "14"));
+    cup.open(path).with(&points("28", "14", "0")).press("save").done();
+    for mine in [seen.with(&points("21", "20", "0")), old.with(&points("21", "20", "0"))] {
         let response = mine.press("save").send();
         assert!(Organiser::refused(&response, 200).contains("meanwhile: board 1."), "{}", response.text());
-        assert_eq!((cup.open(path).value("points1-1-1"), cup.open(path).value("points2-1-1")), ("40", "24"));
+        assert_eq!((cup.open(path).value("points1-1-1"), cup.open(path).value("points2-1-1")), ("28", "14"));
     }
     // A result without points takes them away.
-    let cleared = points("40", "24", "");
+    let cleared = points("28", "14", "");
     cup.open(path).with(&cleared).with(&[("reason", "x")]).press("save").done();
     assert_eq!(cup.open(path).value("points1-1-1"), "");
 }
@@ -578,19 +612,168 @@ fn boards_beyond_a_long_table_are_linked() {
     assert!(attributes(open(&cup.server, path, "en").text(), "id").contains(&fragment.to_owned()), "{last}");
 }
 
-/// Standings by another order than at first lead to its reason.
+/// A form with two tie-breaks, and an empty field between them.
+fn choose<'o>(form: Form<'o>, [one, two]: [&str; 2]) -> Form<'o> {
+    form.with(&[("order-1", one), ("order-2", ""), ("order-3", two), ("order-4", "")])
+}
+
+/// Another order of tie-breaks has a reason, which the public sees with the order.
 #[test]
-fn a_new_order_of_tie_breaks_leads_to_its_reason() {
+fn a_new_order_of_tie_breaks_shows_its_reason() {
     let cup = Organiser::paired();
-    assert!(!cup.page("/standings").contains("The tie-breaks were changed"));
-    let steps = json!({ "steps": [{ "change": "tie-breaks", "order": ["wins"] }], "reason": "a bulletin" });
-    let changed = cup.server.ask("POST", &format!("/v1{}/changes", cup.path)).token(&cup.token).json(&steps).send();
-    assert_eq!(changed.status, 201, "{}", changed.text());
-    let page = cup.page("/standings");
-    assert!(page.contains("The tie-breaks were changed after the tournament was created."), "{page}");
-    let links = attributes(&page, "href");
-    let link = links.iter().find(|href| href.starts_with("/v1/changes?since=")).expect("a link to the changes");
-    assert!(cup.server.get(link).text().contains("a bulletin"), "{link}");
+    let public = ["", "/standings"];
+    let said = "The tie-breaks were changed after the tournament was created:";
+    for path in public {
+        assert!(!cup.page(path).contains(said), "{path}");
+    }
+    let form = cup.open("/tie-breaks");
+    let order: Vec<_> = (1..=6).map(|place| form.value(&format!("order-{place}")).to_owned()).collect();
+    assert_eq!(order, ["buchholz-cut1", "buchholz", "sonneborn-berger", "direct-encounter", "", ""]);
+    let old = form.clone();
+    let form = choose(form, ["wins", "koya"]);
+    // Without a reason, and twice the same.
+    let response = form.clone().press("save").send();
+    assert!(Organiser::refused(&response, 409).contains("needs a reason"), "{}", response.text());
+    assert_eq!(cup.form(response.text()).value("order-1"), "wins");
+    let twice = choose(old.clone(), ["wins", "wins"]).with(&[("reason", "x")]).press("save").send();
+    assert!(Organiser::refused(&twice, 409).contains("wins"), "{}", twice.text());
+    let form = form.with(&[("reason", "a <bulletin>")]).press("save");
+    assert!(form.clone().done().contains("Saved."));
+    // The same form again, as after a lost connection, and another that saw the old order.
+    assert!(form.done().contains("There was nothing new to save."));
+    let late = choose(old, ["progressive", "wins"]).with(&[("reason", "x")]).press("save").send();
+    assert!(Organiser::refused(&late, 409).contains("changed meanwhile"), "{}", late.text());
+    for path in public {
+        let page = cup.page(path);
+        for words in [said, "tie-breaks: wins, Koya", "reason: a &lt;bulletin&gt;"] {
+            assert!(page.contains(words), "{path}: {words}");
+        }
+    }
+    // Undone, it is in force no longer.
+    cup.undo_last();
+    assert!(!cup.page("").contains("bulletin"));
+    assert!(cup.page("/history").contains("reason: a &lt;bulletin&gt;"));
+}
+
+/// A round robin says so where its tie-breaks break no tie.
+#[test]
+fn tie_breaks_that_say_nothing_show_a_remark() {
+    let cup = Organiser::of_system("round-robin", "single");
+    let remark = "these break no tie";
+    assert!(!cup.page("/tie-breaks").contains(remark));
+    let form = cup.open("/tie-breaks").with(&[("order-1", "buchholz"), ("order-2", ""), ("reason", "x")]);
+    assert!(form.press("save").done().contains(remark));
+}
+
+#[test]
+fn forbidden_pairs_are_kept_apart() {
+    let cup = Organiser::with_players();
+    let forbid =
+        |one: &str, two: &str| cup.open("/organise").with(&[("pair-one", one), ("pair-two", two)]).press("forbid");
+    for (one, two) in [("", ""), ("1", ""), ("2", "2")] {
+        let response = forbid(one, two).send();
+        assert!(Organiser::refused(&response, 409).contains("Choose two different players."), "{}", response.text());
+    }
+    let response = forbid("1", "9").send();
+    assert!(Organiser::refused(&response, 409).contains("No player has the number 9"), "{}", response.text());
+    // The first round would be Rosa against Ana.
+    assert!(forbid("3", "1").done().contains("Saved."));
+    assert!(forbid("1", "3").done().contains("There was nothing new to save."));
+    assert!(cup.page("").contains("Forbidden pair: Rosa Quispe and Ana Ruiz"));
+    cup.pair(&[]);
+    let round = cup.server.get(&format!("/v1{}/rounds/1", cup.path)).json();
+    let meet = |one: &str, two: &str| {
+        let mut boards = round["boards"].as_array().expect("boards").iter();
+        boards.any(|board| [json!([one, two]), json!([two, one])].contains(&board["players"]))
+    };
+    assert!(meet("Rosa Quispe", "Inés Soto") && meet("Luis Tapia", "Ana Ruiz"), "{round}");
+    let allow = cup.open("/organise").press("allow 1-3");
+    assert!(allow.clone().done().contains("Saved."));
+    assert!(allow.done().contains("There was nothing new to save."));
+    assert!(!cup.page("").contains("Forbidden pair"));
+    // Without a token nothing changes.
+    assert_eq!(cup.send("/organise", &[("do", "forbid"), ("pair-one", "1"), ("pair-two", "2")]).status, 401);
+    assert!(!cup.page("").contains("Forbidden pair"));
+}
+
+/// Each change of the history has a button that undoes it, with the refusals of the command.
+#[test]
+fn the_history_undoes_any_change() {
+    let cup = Organiser::paired();
+    let page = cup.page("/history");
+    let changes = buttons(&page);
+    assert_eq!(changes.len(), 3, "created, entered, paired: {page}");
+    let [paired, entered, created] = [changes[0], changes[1], changes[2]];
+    assert!(paired > entered && entered > created);
+    let press = |change: u64, reason: &str| {
+        let field = format!("reason-{change}");
+        cup.open("/history").with(&[(field.as_str(), reason)]).press(&format!("undo {change}"))
+    };
+    let response = press(paired, " ").send();
+    assert!(Organiser::refused(&response, 409).contains("needs a reason"), "{}", response.text());
+    let response = press(entered, "a wrong list").send();
+    let said = Organiser::refused(&response, 409);
+    let later = format!("change {paired} of the tournament would no longer apply: ");
+    assert!(said.contains(&later) && said.ends_with(&format!("Undo change {paired} first.")), "{said}");
+    assert_eq!(cup.form(response.text()).value(&format!("reason-{entered}")), "a wrong list");
+    // An older change than the last one.
+    cup.done("/organise", &[("do", "presence"), ("player", "4"), ("step", "withdraw"), ("from", "3")]);
+    let paired_again = press(paired, "by hand <now>");
+    let page = paired_again.clone().done();
+    assert!(page.contains(&format!("Change {paired} is undone.")), "{page}");
+    assert!(page.contains("reason: by hand &lt;now&gt;") && !buttons(&page).contains(&paired), "{page}");
+    assert!(cup.page("").contains("No round is paired yet."));
+    assert!(cup.page("").contains("withdrawn from round 3"));
+    let again = paired_again.send();
+    assert!(
+        Organiser::refused(&again, 409).contains(&format!("has already undone change {paired}")),
+        "{}",
+        again.text()
+    );
+    // A change of another tournament, and none at all.
+    let other = Organiser::create(&cup, "Otra");
+    for change in [other, 999] {
+        let response =
+            cup.send_with_token("/history", &[("do", &format!("undo {change}")), (&format!("reason-{change}"), "x")]);
+        assert!(Organiser::refused(&response, 404).contains(&change.to_string()), "{}", response.text());
+    }
+    assert_eq!(cup.send_with_token("/history", &[("do", "undo"), ("reason-1", "x")]).status, 409);
+    assert_eq!(
+        cup.send("/history", &[("do", &format!("undo {entered}")), (&format!("reason-{entered}"), "x")]).status,
+        401
+    );
+    // The creation goes last, and the tournament with it.
+    assert!(Organiser::refused(&press(created, "x").send(), 409).contains("would no longer apply"));
+    let left: Vec<_> = buttons(&cup.page("/history")).into_iter().filter(|change| *change != created).collect();
+    for change in left {
+        press(change, "x").done();
+    }
+    let page = press(created, "a wrong name").done();
+    assert!(page.contains("The tournament no longer exists"), "{page}");
+    assert_eq!(open(&cup.server, &format!("{}/history", cup.path), "en").status, 404);
+}
+
+/// A long history has pages, and a form on a later one stays there.
+#[test]
+fn a_long_history_has_pages() {
+    let cup = Organiser::with_players();
+    let forbid = |action: &str| json!({ "steps": [{ "change": action, "players": [1, 2] }] });
+    for count in 0..60 {
+        let steps = forbid(if count % 2 == 0 { "forbid" } else { "allow" });
+        let changed = cup.server.ask("POST", &format!("/v1{}/changes", cup.path)).token(&cup.token).json(&steps).send();
+        assert_eq!(changed.status, 201, "{}", changed.text());
+    }
+    let first = cup.page("/history");
+    let links = attributes(&first, "href");
+    let next =
+        links.iter().find(|href| href.contains("cursor=")).expect("a link to the next page").replace("&amp;", "&");
+    let second = open(&cup.server, &next, "en").text().to_owned();
+    let all = [buttons(&first), buttons(&second)].concat();
+    assert_eq!(all.len(), 62);
+    assert!(all.is_sorted_by(|one, other| one > other), "{all:?}");
+    let oldest = buttons(&second)[0];
+    let undone = cup.form(&second).with(&[(&format!("reason-{oldest}"), "x")]).press(&format!("undo {oldest}")).send();
+    assert_eq!(buttons(undone.text()).last(), all.last(), "{}", undone.text());
 }
 
 /// A token for one board writes the result of that board on the pages too, and nothing else.
@@ -612,7 +795,7 @@ fn a_token_for_a_board() {
     let other =
         [("token", token.as_str()), ("do", "save"), ("players-2", &two), ("before-2-1", ""), ("result-2-1", "0")];
     assert_eq!(cup.send("/rounds/1/results", &other).status, 403);
-    for action in ["close", "reopen", "unpair", "undo", "names", "pair", "presence"] {
+    for action in ["close", "reopen", "unpair", "undo", "names", "pair", "presence", "forbid", "allow 1-2"] {
         let fields = [
             ("token", token.as_str()),
             ("do", action),
@@ -621,9 +804,19 @@ fn a_token_for_a_board() {
             ("player", "1"),
             ("step", "withdraw"),
             ("from", "2"),
+            ("pair-one", "1"),
+            ("pair-two", "2"),
         ];
         let response = cup.send("/organise", &fields);
         assert!(Organiser::refused(&response, 403).contains("limited to a tournament or a board"), "{action}");
+    }
+    let change = buttons(&cup.page("/history"))[0];
+    let (button, reason) = (format!("undo {change}"), format!("reason-{change}"));
+    let undo = [("token", token.as_str()), ("do", button.as_str()), (reason.as_str(), "x")];
+    let order = [("token", token.as_str()), ("order-1", "wins"), ("reason", "x")];
+    for (path, fields) in [("/history", undo), ("/tie-breaks", order)] {
+        let said = Organiser::refused(&cup.send(path, &fields), 403);
+        assert!(said.contains("limited to a tournament or a board"), "{path}: {said}");
     }
     let create = [
         ("token", token.as_str()),

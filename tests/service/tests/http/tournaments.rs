@@ -3,7 +3,7 @@
 use quipu_archive::model::Attribution;
 use quipu_options::{Scope, settings::Settings};
 use quipu_tests_service::server::{Ask, Response, Server};
-use quipu_tournament::model::Encounter;
+use quipu_tournament::standings::TieBreak;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -569,9 +569,86 @@ fn a_creation_is_checked_as_its_changes_are() {
         cup.server.get(made.header("location")).json()["tie_breaks"].clone()
     };
     // The default of `quipu tournament new`.
-    let usual = serde_json::to_value(Encounter::TwoLegs.usual_tie_breaks()).expect("JSON");
+    let usual = serde_json::to_value(TieBreak::by_points()).expect("JSON");
     assert_eq!(two_legs("Ida y vuelta", None), usual);
     assert_eq!(two_legs("Otra", Some(json!(["wins"]))), json!(["wins"]));
+}
+
+/// Points that the pieces of the game cannot be worth are refused, with the facts.
+#[test]
+fn points_are_those_of_all_pieces() {
+    let cup = Cup::new();
+    cup.paired();
+    let with = |points: [u32; 2], counts: [[u32; 3]; 2]| {
+        let mut result = cup.result(1, 1, "first");
+        let tally = |side: usize| json!({ "points": points[side], "counts": counts[side] });
+        result["result"]["tallies"] = json!([tally(0), tally(1)]);
+        cup.change(&json!([result]))
+    };
+    let none = [[0; 3]; 2];
+    let problem = with([31, 24], none).problem(409, "api.tournament");
+    assert_eq!(problem["faults"][0]["code"], "tournament.impossible-points");
+    let facts = json!({ "round": "1", "board": "1", "points": "31-24", "sum": "55", "pieces": "14", "least": "14", "most": "42" });
+    assert_eq!(problem["faults"][0]["facts"], facts);
+    let problem = with([16, 15], [[3, 2, 3], [4, 1, 2]]).problem(409, "api.tournament");
+    assert_eq!(problem["faults"][0]["code"], "tournament.impossible-counts");
+    assert_eq!(cup.get("/rounds/1")["boards"][0]["games"], json!([null]));
+    assert_eq!(with([16, 15], [[3, 2, 3], [4, 1, 1]]).status, 201);
+    assert_eq!(with([31, 11], none).status, 201);
+}
+
+/// A tie-break that is equal for all is allowed, with a remark, which a repeated request gets again.
+#[test]
+fn tie_breaks_that_say_nothing_get_a_remark() {
+    let cup = Cup::new();
+    let remark = |response: &Response| response.json()["remarks"][0]["code"].clone();
+    let code = "tournament.tie-break-without-effect";
+    let mut body = json!({ "game": "andes", "settings": settings("Liga") });
+    body["settings"]["system"] = json!({ "kind": "round-robin" });
+    body["settings"]["tie_breaks"] = json!(["buchholz", "wins"]);
+    let made = cup.server.ask("POST", "/v1/tournaments").token(&cup.token).json(&body).send();
+    assert_eq!((made.status, remark(&made)), (201, json!(code)), "{}", made.text());
+    let order = |order: &[&str]| {
+        let body = json!({ "steps": [{ "change": "tie-breaks", "order": order }], "reason": "x" });
+        let path = format!("{}/changes", made.header("location"));
+        let ask = cup.server.ask("POST", &path).token(&cup.token).header("Idempotency-Key", &order.join("-"));
+        ask.json(&body).send()
+    };
+    for _ in 0..2 {
+        let changed = order(&["wins", "buchholz-cut1"]);
+        assert_eq!((changed.status, remark(&changed)), (201, json!(code)), "{}", changed.text());
+    }
+    assert_eq!(order(&["wins"]).json()["remarks"], json!([]));
+    let swiss = cup.change(&json!([{ "change": "tie-breaks", "order": ["buchholz"] }]));
+    assert_eq!(swiss.json()["remarks"], json!([]));
+}
+
+/// The changes of a tournament, and those that undid them, are found by its number.
+#[test]
+fn changes_of_one_tournament() {
+    let cup = Cup::new();
+    let body = json!({ "game": "andes", "settings": settings("Otra") });
+    let other = cup.server.ask("POST", "/v1/tournaments").token(&cup.token).json(&body).send();
+    let number = |response: &Response| response.json()["tournament"].as_u64().expect("a number");
+    let own: u64 = cup.path.rsplit('/').next().and_then(|number| number.parse().ok()).expect("a number");
+    let other = number(&other);
+    cup.server.keep(won(1, ["Rosa Quispe", "Ana Ruiz"]).as_bytes());
+    let paired = cup.paired()["change"].as_u64().expect("a number");
+    let undone = cup.server.ask("POST", &format!("/v1/changes/{paired}/undo")).token(&cup.token);
+    let undone = undone.json(&json!({ "reason": "x" })).send().json()["number"].as_u64().expect("a number");
+    let numbers = |query: &str| {
+        let found = cup.server.get(&format!("/v1/changes?{query}")).json();
+        let items = found["items"].as_array().expect("items");
+        items.iter().map(|change| change["number"].as_u64().expect("a number")).collect::<Vec<_>>()
+    };
+    let entered = own + 1;
+    assert_eq!(numbers(&format!("tournament={own}")), [own, entered, paired, undone]);
+    assert_eq!(numbers(&format!("tournament={own}&since={entered}&limit=1")), [paired]);
+    assert_eq!(numbers(&format!("tournament={other}")), [other]);
+    assert_eq!(numbers("tournament=99"), [0_u64; 0]);
+    // It is about no record, so that other filters exclude it.
+    assert_eq!(numbers(&format!("tournament={own}&game=andes")), [0_u64; 0]);
+    cup.server.get("/v1/changes?tournament=Copa").problem(400, "api.parameter");
 }
 
 #[test]

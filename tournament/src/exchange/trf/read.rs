@@ -222,16 +222,18 @@ impl File {
             numbers.get(&start).copied().ok_or_else(|| unreadable(place, "field.number", &start.to_string()))
         };
         let played_rounds = u32::try_from(played).unwrap_or(u32::MAX);
+        let system = self.system.unwrap_or(System::Swiss { accelerated: false });
+        let encounter = Encounter::Single;
         let settings = Settings {
             name: std::mem::take(&mut self.name),
-            system: self.system.unwrap_or(System::Swiss { accelerated: false }),
+            system,
             rounds: self.rounds.unwrap_or(played_rounds).max(played_rounds).max(1),
-            encounter: Encounter::Single,
+            encounter,
             seed: 0,
             first_side: self.first_side.or_else(|| self.side_of_first()),
             bye: self.bye.unwrap_or(Bye::Full),
             time_control: self.time_control,
-            tie_breaks: self.tie_breaks.take().unwrap_or_else(TieBreak::usual),
+            tie_breaks: self.tie_breaks.take().unwrap_or_else(|| system.usual_tie_breaks(encounter)),
         };
         let has_absences = matches!(settings.system, System::Swiss { .. } | System::Manual);
         let mut changes =

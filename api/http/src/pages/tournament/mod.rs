@@ -9,6 +9,7 @@ use crate::{
 };
 
 mod board;
+mod changes;
 mod list;
 pub(super) mod organise;
 mod overview;

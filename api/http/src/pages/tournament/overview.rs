@@ -1,11 +1,13 @@
 //! A tournament as a whole: its state, rounds, entry list and settings.
 
 use maud::{Markup, html};
+use quipu_archive::store::TournamentChange;
 use quipu_tournament::model::{Bye, Entrant};
 
 use super::{
+    changes,
     parameters::{PLACE, rows_of},
-    tournament_page::{Tab, TournamentPage, page_of},
+    tournament_page::{Tab, TournamentPage, page_with_orders},
 };
 use crate::{
     pages::frame::{Page, captioned_table, fraction, game_name, line},
@@ -15,10 +17,13 @@ use crate::{
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let rows = rows_of(&context);
-    page_of(&context, move |cup| Ok(Page::new(cup.tournament().settings.name.clone(), PLACE, body(cup, rows)))).await
+    page_with_orders(&context, move |cup, orders| {
+        Ok(Page::new(cup.tournament().settings.name.clone(), PLACE, body(cup, orders, rows)))
+    })
+    .await
 }
 
-fn body(cup: &TournamentPage<'_>, rows: usize) -> Markup {
+fn body(cup: &TournamentPage<'_>, orders: &[TournamentChange], rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let name = &tournament.settings.name;
     html! {
@@ -61,6 +66,8 @@ fn body(cup: &TournamentPage<'_>, rows: usize) -> Markup {
                 dt { (view.say("tournament.bye-points")) } dd { (fraction(Bye::Allocated.score(tournament.settings.bye))) }
                 dt { (view.say("tournament.tie-breaks")) } dd { (cup.tie_breaks()) }
             }
+            (changes::orders(cup, orders))
+            p { a href=(cup.href("/history")) { (view.say("history.title")) } }
             p { a.button href=(cup.href("/organise")) { (view.say("tournament.organise-link")) } }
         }
     }

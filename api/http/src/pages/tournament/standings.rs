@@ -2,11 +2,13 @@
 
 use actix_web::http::header::{self, HeaderValue};
 use maud::{Markup, html};
+use quipu_archive::store::TournamentChange;
 use quipu_tournament::standings::{Standings, TieBreak, standings};
 
 use super::{
+    changes,
     parameters::{PLACE, round_of, rows_of},
-    tournament_page::{Tab, TournamentPage, page_of, tie_break},
+    tournament_page::{Tab, TournamentPage, page_with_orders, tie_break},
 };
 use crate::{
     pages::frame::{Page, captioned_table, fraction},
@@ -17,19 +19,19 @@ use crate::{
 
 pub(super) async fn show(context: RequestContext) -> HandlerResult {
     let (round, rows) = (round_of(&context), rows_of(&context));
-    page_of(&context, move |cup| {
+    page_with_orders(&context, move |cup, orders| {
         if let Some(round) = round.filter(|round| cup.tournament().round(*round).is_none()) {
             return Err(no_round(cup.stored, round));
         }
         let table = standings(cup.tournament(), round);
         let name = &cup.tournament().settings.name;
         let title = cup.view.fill("tournament.standings-of", &[("name", name), ("round", &table.round)]);
-        Ok(Page::new(title.clone(), PLACE, body(cup, &table, &title, rows)))
+        Ok(Page::new(title.clone(), PLACE, body(cup, &table, orders, &title, rows)))
     })
     .await
 }
 
-fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -> Markup {
+fn body(cup: &TournamentPage<'_>, table: &Standings, orders: &[TournamentChange], title: &str, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
     let order = if table.order.contains(&TieBreak::Score) { "tournament.ordered-by" } else { "tournament.ordered" };
@@ -51,12 +53,8 @@ fn body(cup: &TournamentPage<'_>, table: &Standings, title: &str, rows: usize) -
             p.hint { (view.fill("tournament.round", &[("round", &table.round)])) ": " (cup.state(round)) ". " (view.say("tournament.so-far")) }
         }
         p.note { (view.fill(order, &[("order", &cup.tie_breaks())])) }
-        @if tournament.tie_breaks != tournament.settings.tie_breaks {
-            p.note {
-                (view.say("tournament.order-changed")) " "
-                a href={ "/v1/changes?since=" (cup.stored.number) } { (view.say("tournament.changes")) }
-            }
-        }
+        (changes::orders(cup, orders))
+        @if !orders.is_empty() { p { a href=(cup.href("/history")) { (view.say("history.title")) } } }
         (ranking(cup, table, title, rows))
         (cup.cut(rows, table.rows.len()))
         ul.downloads { li { a href=(csv(cup, table.round)) download { (view.say("event.csv")) } } (cup.files()) }

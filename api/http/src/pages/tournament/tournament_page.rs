@@ -1,7 +1,7 @@
 //! The parts that all pages of a tournament share: addresses, names, and the words of settings and results.
 
 use maud::{Markup, html};
-use quipu_archive::store::StoredTournament;
+use quipu_archive::store::{StoredTournament, TournamentChange};
 use quipu_notation::Side;
 use quipu_referee::report::hex;
 use quipu_tournament::{
@@ -336,6 +336,19 @@ fn with_games(
 ) -> impl FnOnce(&StoredTournament, &GamesInProgress) -> Result<Vec<u8>, Problem> + Send + 'static {
     let view = View::of(context);
     move |stored, games| Ok(write(&TournamentPage { view: &view, stored }, games)?.into_bytes())
+}
+
+/// Responds with a page about the tournament in the path, and the changes of its tie-breaks.
+pub(super) async fn page_with_orders(
+    context: &RequestContext,
+    page: impl FnOnce(&TournamentPage<'_>, &[TournamentChange]) -> Result<Page, Problem> + Send + 'static,
+) -> HandlerResult {
+    let view = View::of(context);
+    let write = move |stored: &StoredTournament, orders: &Vec<TournamentChange>| {
+        let page = page(&TournamentPage { view: &view, stored }, orders)?;
+        Ok(view.write(&page).into_bytes())
+    };
+    tournaments::shown_with_orders(context, write).await
 }
 
 /// Responds with a page about the tournament in the path.

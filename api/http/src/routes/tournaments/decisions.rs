@@ -97,12 +97,27 @@ async fn change(mut context: RequestContext) -> HandlerResult {
         let (steps, remarks) = read.await?;
         (Steps::Entries(steps), remarks, context.by(None, None), request)
     };
+    let order = match &steps {
+        Steps::Given(steps) => steps.iter().rev().find_map(|step| match step {
+            Change::TieBreaks { order } => Some(order.clone()),
+            _ => None,
+        }),
+        Steps::Entries(_) => None,
+    };
     // A body that cannot be read is the first problem, whatever the version.
     let job = Arc::new(ChangeJob { number, seen: seen(&context)?, steps, by });
     let executed = idempotency::execute(&context, &request, &job).await;
     let executed =
         executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(number, context.lang)))?;
-    let remarks = remarks.iter().map(|fault| FaultReport::new(fault, executed.lang())).collect();
+    // The system is that of the creation, so that a repeated request gets the same remark.
+    let on_order = match order {
+        Some(order) => {
+            let read = context.read_slowly(move |reading| reading.unbound_tournament(number)).await?;
+            read.and_then(|stored| stored.tournament.settings.system.remark(&order))
+        }
+        None => None,
+    };
+    let remarks = remarks.iter().chain(&on_order).map(|fault| FaultReport::new(fault, executed.lang())).collect();
     Ok(executed.json(None, &ChangedTournament { tournament: number, change: executed.outcome, remarks }))
 }
 

@@ -159,7 +159,8 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     let executed = idempotency::execute(&context, &request, &job).await;
     let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(0, context.lang)))?;
     let tournament = executed.outcome;
-    let remarks = unused.iter().map(|fault| FaultReport::new(fault, executed.lang())).collect();
+    let remarks =
+        unused.iter().chain(job.creation.remark()).map(|fault| FaultReport::new(fault, executed.lang())).collect();
     let made = MadeTournament { created: CreatedReport { tournament }, remarks };
     Ok(executed.json(Some(&format!("/v1/tournaments/{tournament}")), &made))
 }

@@ -19,7 +19,7 @@ use actix_web::{
 };
 use quipu_archive::{
     model::Number,
-    store::{ReadTx, StoreError, StoredTournament},
+    store::{ReadTx, StoreError, StoredTournament, TournamentChange},
 };
 use quipu_notation::record::as_windows_1252;
 use quipu_tournament::{
@@ -85,6 +85,18 @@ pub(crate) async fn shown(
     make: impl FnOnce(&StoredTournament) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> HandlerResult {
     shown_in(context, 0, state, |_, _| Ok(()), |stored, ()| make(stored)).await
+}
+
+/// The same with the changes of its tie-breaks.
+pub(crate) async fn shown_with_orders(
+    context: &RequestContext,
+    make: impl FnOnce(&StoredTournament, &Vec<TournamentChange>) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> HandlerResult {
+    shown_in(context, 0, state, orders, make).await
+}
+
+fn orders(reading: &ReadTx<'_>, stored: &StoredTournament) -> Result<Vec<TournamentChange>, StoreError> {
+    reading.order_changes(stored)
 }
 
 /// The same for a file that takes as long as so many ordinary requests in addition.

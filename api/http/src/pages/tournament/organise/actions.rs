@@ -12,6 +12,7 @@ use quipu_tournament::{
 use super::{
     change::{Refused, by, change, sign_in_to_direct},
     fields::{CHANGE, DO, Fields, LAST, REASON},
+    forbidden::{self, FORBID},
     names::NameList,
 };
 use crate::{
@@ -64,6 +65,7 @@ pub(super) fn taken(action: &str) -> Vec<&'static str> {
         "names" => &[NAMES],
         "pair" => &[BY_HAND, FORCE],
         "presence" => &["player", "step", "from"],
+        FORBID => &forbidden::PLAYERS,
         _ => &[],
     };
     [own, &[REASON]].concat()
@@ -130,8 +132,38 @@ pub(super) async fn act(
             undo(context, view, number, fields).await?;
             said("tournament.done.undone")
         }
-        _ => Err(Refused::Said(view.say("tournament.no-button").to_owned())),
+        FORBID => {
+            let players = forbidden::chosen(view, fields)?;
+            let is_new = set_forbidden(context, view, number, fields, players, true).await?;
+            said(if is_new { "tournament.saved" } else { "tournament.nothing-new" })
+        }
+        button => match forbidden::allowed(button) {
+            Some(players) => {
+                let is_new = set_forbidden(context, view, number, fields, players, false).await?;
+                said(if is_new { "tournament.saved" } else { "tournament.nothing-new" })
+            }
+            None => Err(Refused::Said(view.say("tournament.no-button").to_owned())),
+        },
     }
+}
+
+/// Forbids a pair, or allows it again. Returns false if there is nothing to do.
+async fn set_forbidden(
+    context: &mut RequestContext,
+    view: &View,
+    number: Number,
+    fields: &Fields,
+    players: [PlayerId; 2],
+    is_forbidden: bool,
+) -> Result<bool, Refused> {
+    let bearer = sign_in_to_direct(context, fields, Some(number))?;
+    let by = by(context, view, fields, false)?;
+    let make = move |stored: &StoredTournament| {
+        let step = if is_forbidden { Change::Forbid { players } } else { Change::Allow { players } };
+        let is_there = stored.tournament.forbidden.contains(&players) == is_forbidden;
+        Ok(if is_there { Vec::new() } else { vec![step] })
+    };
+    change(context, bearer, number, by, make).await
 }
 
 async fn read(context: &RequestContext, number: Number) -> Result<StoredTournament, Refused> {

@@ -25,6 +25,11 @@ pub(super) enum Refused {
     Tournament(TournamentRefusal),
     /// In words.
     Said(String),
+    /// A later change would not apply without the one that is to be undone.
+    Dependent {
+        later: Number,
+        why: String,
+    },
     /// The tournament is not as the form saw it; the key of the sentence.
     Moved(&'static str),
     /// The pairing is not the one that the form showed, but this one.
@@ -65,6 +70,10 @@ impl Refused {
                 refusal.into_problem(number.unwrap_or_default(), view.lang)
             }
             Self::Said(reason) => Problem::new(problem::TOURNAMENT).with("reason", reason),
+            Self::Dependent { later, why } => {
+                let reason = view.fill("history.dependent", &[("later", &later), ("why", &why)]);
+                Problem::new(problem::TOURNAMENT).with("reason", reason)
+            }
             Self::Moved(key) => Problem::new(problem::TOURNAMENT).with("reason", view.say(key)),
             Self::OtherPlan(_) => Problem::new(problem::TOURNAMENT).with("reason", view.say("tournament.moved")),
         };

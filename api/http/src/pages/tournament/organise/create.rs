@@ -95,7 +95,7 @@ fn settings(view: &View, fields: &Fields) -> Result<(&'static GameNotation, Sett
     let is_fixed = matches!(system, System::RoundRobin { .. } | System::Knockout { .. });
     let rounds = fields.number("rounds").or(is_fixed.then_some(1)).ok_or_else(|| missing("tournament.rounds"))?;
     let time_control = fields.number::<u32>("minutes").map(|minutes| minutes.saturating_mul(60));
-    let tie_breaks = encounter.usual_tie_breaks();
+    let tie_breaks = system.usual_tie_breaks(encounter);
     Ok((game, Settings { name, system, rounds, encounter, seed: 0, first_side: None, bye, time_control, tie_breaks }))
 }
 

@@ -1,15 +1,12 @@
 //! The page of the organiser: names, pairing, rounds, presence and undoing.
 
 use maud::{Markup, html};
-use quipu_archive::{
-    model::{Change, TournamentSteps},
-    store::{Store, StoreError, StoredTournament},
-};
-use quipu_tournament::{model::System, summary::summary};
+use quipu_archive::store::{Store, StoreError, StoredTournament, TournamentChange};
+use quipu_tournament::model::System;
 
 use super::{
     super::{
-        pairing,
+        changes, pairing,
         parameters::PLACE,
         tournament_page::{Tab, TournamentPage, page_of},
     },
@@ -17,6 +14,7 @@ use super::{
     change::{Refused, respond},
     codes::{HOURS, MOST_HOURS, USUAL_HOURS},
     fields::{CHANGE, DO, Fields, LAST, SCRIPTS, SEEN, reason_field, token_field},
+    forbidden,
 };
 use crate::{
     pages::frame::{Page, View, line, time},
@@ -34,15 +32,10 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// The last change of a tournament that holds, with its steps.
-type LastChange = (Change, TournamentSteps);
-
-fn last_change(store: &Store, stored: &StoredTournament) -> Result<LastChange, StoreError> {
+/// The last change of a tournament that holds.
+fn last_change(store: &Store, stored: &StoredTournament) -> Result<TournamentChange, StoreError> {
     let number = stored.changed;
-    let found = store.read(|reading| {
-        let change = reading.changes(number - 1, 1)?.items.pop();
-        Ok::<_, StoreError>(change.zip(reading.tournament_steps(number)?))
-    })?;
+    let found = store.read(|reading| reading.tournament_change(number))?;
     found.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
 }
 
@@ -67,7 +60,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
     respond(&context, view.write(&page(&cup, &kept, &told, &last)), problem)
 }
 
-fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &LastChange) -> Page {
+fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &TournamentChange) -> Page {
     let name = &cup.tournament().settings.name;
     let title = cup.view.fill("tournament.organise-of", &[("name", name)]);
     let body = html! {
@@ -84,7 +77,9 @@ fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Las
                 (round(cup, fields, told))
                 (names(cup, fields, told))
                 (presence(cup, fields))
+                (forbidden::section(cup, fields))
             }
+            (order(cup))
             (corrections(cup, fields, last))
         }
     };
@@ -243,10 +238,20 @@ fn presence(cup: &TournamentPage<'_>, fields: &Fields) -> Markup {
     }
 }
 
-/// Steps that take something back.
-fn corrections(cup: &TournamentPage<'_>, fields: &Fields, (last, body): &LastChange) -> Markup {
+/// The tie-breaks in force, which have a page of their own.
+fn order(cup: &TournamentPage<'_>) -> Markup {
     let view = cup.view;
-    let what = summary(&body.steps, Some(cup.tournament()), view.lang);
+    html! {
+        section aria-labelledby="order" {
+            h2 #order { (view.say("tournament.tie-breaks")) }
+            p { (cup.tie_breaks()) " · " a href=(cup.href("/tie-breaks")) { (view.say("order.change")) } }
+        }
+    }
+}
+
+/// Steps that take something back.
+fn corrections(cup: &TournamentPage<'_>, fields: &Fields, last: &TournamentChange) -> Markup {
+    let (view, what, last) = (cup.view, changes::effect(cup, last), &last.change);
     let author = last.by.author.as_ref().unwrap_or(&last.by.submitter);
     let round = cup.tournament().round(cup.last_round());
     html! {
@@ -266,6 +271,7 @@ fn corrections(cup: &TournamentPage<'_>, fields: &Fields, (last, body): &LastCha
                 }
                 (button(view, "undo", "tournament.undo"))
             }
+            p { a href=(cup.href("/history")) { (view.say("tournament.undo-older")) } }
         }
     }
 }

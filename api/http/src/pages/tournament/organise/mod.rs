@@ -9,7 +9,7 @@ use crate::{
     problem::{self, Code},
     route::{Content, Method, PDF, Response, Route},
     routes::{
-        shared::{LANG, NUMBER, PAGE},
+        shared::{CURSOR, LANG, NUMBER, PAGE},
         tournaments::board as boards,
     },
 };
@@ -21,8 +21,11 @@ mod codes;
 mod create;
 mod fields;
 mod files;
+mod forbidden;
+mod history;
 mod main_page;
 mod names;
+mod order;
 mod results;
 
 use fields::BOARD;
@@ -50,6 +53,26 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
         route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/organise", "tournament-organise") },
         handler: |context| Box::pin(main_page::act(context)),
+    },
+    Endpoint {
+        route: page_route("/tournaments/{number}/tie-breaks", "page-tournament-tie-breaks"),
+        handler: |context| Box::pin(order::show(context)),
+    },
+    Endpoint {
+        route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/tie-breaks", "tournament-tie-breaks") },
+        handler: |context| Box::pin(order::save(context)),
+    },
+    Endpoint {
+        route: Route {
+            params: &[NUMBER, CURSOR, LANG],
+            problems: &[problem::NOT_FOUND, problem::CURSOR],
+            ..page_route("/tournaments/{number}/history", "page-tournament-history")
+        },
+        handler: |context| Box::pin(history::show(context)),
+    },
+    Endpoint {
+        route: Route { params: &[NUMBER, LANG], ..form("/tournaments/{number}/history", "tournament-history") },
+        handler: |context| Box::pin(history::act(context)),
     },
     Endpoint {
         route: page_route("/tournaments/{number}/files", "page-tournament-files"),

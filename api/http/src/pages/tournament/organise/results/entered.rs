@@ -1,7 +1,7 @@
 //! The results that an organiser entered into the form, and the changes that they make.
 
 use quipu_archive::store::StoredTournament;
-use quipu_tournament::model::{Board, Change, GameResult, MAX_POINTS, Outcome, PlayerId, Tally};
+use quipu_tournament::model::{Board, Change, GameResult, Outcome, PlayerId, Tally};
 
 use super::super::fields::Fields;
 
@@ -95,7 +95,7 @@ fn read_points([one, two]: &[String; 2], outcome: Option<Outcome>) -> Result<Opt
     if one.is_empty() && two.is_empty() {
         return Ok(None);
     }
-    let number = |text: &str| text.parse().ok().filter(|points| *points <= MAX_POINTS).ok_or(());
+    let number = |text: &str| text.parse().map_err(|_| ());
     let was_played = outcome.is_none_or(Outcome::was_played);
     if was_played { Ok(Some([number(one)?, number(two)?])) } else { Err(()) }
 }

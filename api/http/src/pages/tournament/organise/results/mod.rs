@@ -2,7 +2,7 @@
 //! overwrite nothing; and the response names each board that was not saved.
 
 use quipu_archive::store::StoredTournament;
-use quipu_tournament::model::{Change, MAX_POINTS};
+use quipu_tournament::model::Change;
 
 use super::{
     super::{
@@ -89,7 +89,7 @@ async fn try_save(
     };
     let bearer = sign_in(context, fields)?;
     for one in entered {
-        let wrong = |key| Err(Refused::Said(view.fill(key, &[("board", &one.board), ("max", &MAX_POINTS)])));
+        let wrong = |key| Err(Refused::Said(view.fill(key, &[("board", &one.board)])));
         match one.points {
             Err(()) => return wrong("tournament.points-wrong"),
             Ok(_) if one.outcome.is_none() && one.before.is_none() => return wrong("tournament.points-alone"),

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_tournament::{
     messages::catalog,
-    model::{Board, GameResult, MAX_POINTS, Origin, Outcome, Round},
+    model::{Board, GameResult, Origin, Outcome, Round},
 };
 
 use super::{
@@ -65,7 +65,7 @@ pub(super) fn page(
         @if round.is_closed { p.hint { (view.say("tournament.closed-note")) } } @else {
             form #results action=(at(first)) method="post" data-resend {
                 (token_field(view))
-                @if cup.tournament().counts_points() { p.note { (view.say("tournament.needs-points")) } }
+                @if cup.stored.counts_points() { p.note { (view.say("tournament.needs-points")) } }
                 @for (board, index) in round.boards.iter().zip(1_usize..).skip(first).take(BOARDS) { (self::board(cup, board, index, fields)) }
                 (reason_field(view, fields))
                 p.line {
@@ -144,13 +144,14 @@ fn game(
                 }
             }
         }
-        @if cup.tournament().counts_points() {
+        @if let Some(rule) = cup.stored.point_rule().filter(|_| tournament.counts_points()) {
+            @let [_, most] = rule.sums();
             input type="hidden" name=(at("had")) value=(sent("had", &points_text(result)));
             p.points-of {
                 @for (player, name) in ["points1", "points2"].into_iter().enumerate() {
                     @let own = names[player];
                     label for=(at(name)) { (view.fill("tournament.points-of", &[("player", &own)])) }
-                    input id=(at(name)) name=(at(name)) type="number" min="0" max=(MAX_POINTS) value=(sent(name, &points[player]));
+                    input id=(at(name)) name=(at(name)) type="number" min="0" max=(most) value=(sent(name, &points[player]));
                 }
             }
         }
