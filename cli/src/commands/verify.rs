@@ -196,7 +196,7 @@ impl Work for Reporting {
             (Some(verify::with_texts(chunks, sheet)), None)
         } else {
             let sheet = |judged: &Judged<'_>, moves: &str| sheet(judged, || Moves::new(moves));
-            (None, Some(verify::with_moves(chunks, sheet)))
+            (None, Some(verify::with_moves(chunks, Sheet::is_of, sheet)))
         };
         with_ids.into_iter().flatten().chain(without.into_iter().flatten()).map(|(chunk, judged, sheet)| {
             RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
