@@ -10,6 +10,7 @@ mod sarif;
 mod short;
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -224,7 +225,7 @@ impl Work for Reporting {
 
     fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
-        let path = slice.source.path();
+        let (path, source) = (slice.source.path(), slice.source.name());
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
             let RelatedRecord { chunk, judged, related, searched, .. } = record;
             let status = judged.verdict.status;
@@ -234,8 +235,8 @@ impl Work for Reporting {
                 continue;
             }
             let part = chunk.part().and_then(|part| slice.parts.get(part - 1)).map(String::as_str);
-            let name = slice.name_of(chunk);
-            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name, number };
+            let name = chunk.part().map_or(Cow::Borrowed(&*source), |_| slice.name_of(chunk).into());
+            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name: &name, number };
             let is_related = *related != Related::default();
             let read = is_related.then(|| self.read());
             let related = read.as_deref().map(|read| (related, &read.origins));

@@ -139,10 +139,10 @@ impl<'a> Finding<'a> {
     /// A finding about a record, without a region and a message yet.
     fn new(origin: &'a Origin<'_>, code: &'a str, level: Level) -> Self {
         Self {
-            name: origin.name.clone(),
+            name: origin.name.to_owned(),
             file: origin.file,
             record: Some(origin.number),
-            at: origin.name.clone(),
+            at: origin.name.to_owned(),
             region: None,
             code,
             level,

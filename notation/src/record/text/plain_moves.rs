@@ -65,21 +65,25 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
 #[inline]
 fn token_length(text: &[u8]) -> Option<usize> {
     let word = u64::from_le_bytes(*text.first_chunk()?);
-    let [first, second, ..] = word.to_le_bytes();
+    let (first, second) = (text[0], text[1]);
     if !matches!(BEGINS[usize::from(first)], Begins::Run) {
+        return None;
+    }
+    // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
+    if first.is_ascii_digit() && matches!(second, b'-'..=b'9') {
         return None;
     }
     let mut length = token_end::in_word(word);
     if !matches!(text.get(length), Some(b' ' | b'\n')) {
-        length = token_end::find(text);
-        if length == text.len() || length > limits::TOKEN {
-            return None;
-        }
+        length = long_token_length(text)?;
     }
-    // Numbers and results, but for `*`, begin with a digit. Behind it, results have `-` or `/`.
-    let is_token = !first.is_ascii_digit()
-        || !matches!(second, b'-' | b'/') && (length < 8 && token_end::place_of(b'.', word) >= length);
-    (length > 1 && is_token).then_some(length)
+    (length > 1).then_some(length)
+}
+
+/// The length of a token that is not short, or that something else follows than white space.
+#[cold]
+fn long_token_length(text: &[u8]) -> Option<usize> {
+    Some(token_end::find(text)).filter(|&length| length < text.len() && length <= limits::TOKEN)
 }
 
 /// A comment in braces that is only a clock, and its end.

@@ -29,12 +29,6 @@ pub(super) const fn in_word(word: u64) -> usize {
     suspects(word).trailing_zeros() as usize / 8
 }
 
-/// The place of a byte among eight; 8 if it is none of them.
-#[inline]
-pub(super) const fn place_of(byte: u8, word: u64) -> usize {
-    zeros(word ^ all(byte)).trailing_zeros() as usize / 8
-}
-
 /// By byte: white space and special characters.
 static ENDS_RUN: [bool; 256] = {
     let mut table = [false; 256];
