@@ -177,8 +177,9 @@ impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Bat
     fn judge_group(&mut self) {
         if let Some(ids) = &mut self.ids {
             while self.judged.len() < Self::MANY && ids.size() < Self::LONG {
-                let judged =
-                    ids.add(|bytes| self.records.judge_next(Some(TextTarget { bytes, extent: Extent::Identity, wanted: |_| true })));
+                let judged = ids.add(|bytes| {
+                    self.records.judge_next(Some(TextTarget { bytes, extent: Extent::Identity, wanted: |_| true }))
+                });
                 let Some(judged) = judged else { break };
                 self.judged.push_back(judged);
             }

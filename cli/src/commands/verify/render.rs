@@ -95,6 +95,8 @@ pub(super) struct ReportParts {
     pub(super) boards: bool,
     /// The best reading of a rejected record, if it is clear.
     pub(super) reading: bool,
+    /// The words for [`Status::ALL`].
+    pub(super) statuses: [&'static str; Status::ALL.len()],
 }
 
 /// Prints the verdict on one record to `out`.
@@ -108,7 +110,7 @@ pub(super) fn record(
     out: &mut Vec<u8>,
 ) {
     let verdict = &judged.verdict;
-    print_head(context, name, *number, judged, out);
+    print_head(context, shown.statuses[verdict.status as usize], name, *number, judged, out);
     let indented = |text: String| Styled::plain(" ".repeat(INDENT) + &text);
     for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
         below(context, &indented(line), out);
@@ -157,7 +159,7 @@ fn below_record(line: &Styled) -> Styled {
 ///
 /// Every record has such a line, so it is written piece by piece where it is to stand, and only taken from there to be coloured
 /// or wrapped: texts and styles of their own for its pieces took ten times as long.
-fn print_head(context: Context, name: &str, number: u64, judged: &Judged<'_>, out: &mut Vec<u8>) {
+fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Judged<'_>, out: &mut Vec<u8>) {
     let Judged { record, verdict } = judged;
     let start = out.len();
     out.extend_from_slice(name.as_bytes());
@@ -175,7 +177,7 @@ fn print_head(context: Context, name: &str, number: u64, judged: &Judged<'_>, ou
     pad(out, players_start, PLAYERS);
     out.push(b' ');
     let status = out.len();
-    out.extend_from_slice(context.word(verdict.status.word()).as_bytes());
+    out.extend_from_slice(word.as_bytes());
     pad(out, status, 11);
     let facts = out.len();
     out.push(b' ');

@@ -102,6 +102,10 @@ struct NumberText {
     length: usize,
     word: u64,
     mask: u64,
+    /// One in the place of the last digit.
+    unit: u64,
+    /// The last digit.
+    digit: u64,
 }
 
 impl NumberText {
@@ -114,7 +118,14 @@ impl NumberText {
             length += 1;
             rest /= 10;
         }
-        Self { value, length, word, mask: u64::MAX >> (56 - 8 * length) }
+        Self {
+            value,
+            length,
+            word,
+            mask: u64::MAX >> (56 - 8 * length),
+            unit: 1 << (8 * (length - 2)),
+            digit: value % 10,
+        }
     }
 
     /// True if a text begins with it.
@@ -126,11 +137,12 @@ impl NumberText {
     /// Makes it the next number.
     #[inline]
     fn increase(&mut self) {
-        self.value += 1;
-        if self.value.is_multiple_of(10) {
-            *self = Self::new(self.value);
+        if self.digit == 9 {
+            *self = Self::new(self.value + 1);
         } else {
-            self.word += 1 << (8 * (self.length - 2));
+            self.digit += 1;
+            self.value += 1;
+            self.word = self.word.wrapping_add(self.unit);
         }
     }
 }
@@ -169,7 +181,15 @@ mod tests {
         check("abcdefghij", None);
         check("0a4 a", None);
         // Results and numbers.
-        for text in ["1-0\n\n\n\n\n\n", "0-1 x x x x", "1/2-1/2\n\n", "*\n\n\n\n\n\n\n\n", "12. e2-e3", "3...e4 x x", "7.e4 x x x"] {
+        for text in [
+            "1-0\n\n\n\n\n\n",
+            "0-1 x x x x",
+            "1/2-1/2\n\n",
+            "*\n\n\n\n\n\n\n\n",
+            "12. e2-e3",
+            "3...e4 x x",
+            "7.e4 x x x",
+        ] {
             check(text, None);
         }
         // The beginning of a comment, a byte order mark, a line that is skipped.
