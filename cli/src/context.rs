@@ -87,7 +87,7 @@ impl Context {
     }
 
     /// A word of the games.
-    pub(crate) fn word<'k>(self, key: &'k str) -> &'k str {
+    pub(crate) fn word(self, key: &str) -> &str {
         catalog().word(key, self.lang)
     }
 
