@@ -150,6 +150,7 @@ impl NumberText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Chunk, Ply};
 
     #[test]
     fn every_number_is_its_text() {
@@ -195,6 +196,48 @@ mod tests {
         // The beginning of a comment, a byte order mark, a line that is skipped.
         for text in [";2345678 9", "{2345678 9", "\u{feff}345678 9", "%2345678 9", " 2345678 9"] {
             check(text, None);
+        }
+    }
+
+    /// The moves, numbers, clocks and results of a text, or the kind of its fault.
+    fn read(text: &str) -> Vec<String> {
+        let read = Chunk::new(text.as_bytes()).records().map(|record| match record {
+            Ok(Record { movetext, result, .. }) => {
+                let ply = |ply: &Ply<'_>| {
+                    (ply.token.to_string(), ply.number.map(|it| it.value), ply.clock.map(|it| it.value))
+                };
+                let plies: Vec<_> = movetext.plies.iter().map(ply).collect();
+                format!("{plies:?} {:?}", result.map(|result| result.value))
+            }
+            Err(fault) => format!("{:?}", fault.kind),
+        });
+        read.collect()
+    }
+
+    /// White space that this loop leaves to the grammar changes nothing but places.
+    #[test]
+    fn loop_and_grammar_agree() {
+        const PIECES: [&str; 12] =
+            ["1.", "2.", "1...", "e2-e3", "0a4", "2.0a4", "1-0", "*", "{[%clk 0:00:01.000]}", "%x", "(d4-d5)", "12"];
+        let mut texts = vec![[String::new(), String::new()]];
+        for _ in 0..4 {
+            texts = texts
+                .iter()
+                .flat_map(|[plain, wide]| {
+                    PIECES.iter().flat_map(move |piece| {
+                        [[" ", "  "], ["\n", " \n"]]
+                            .map(|[space, spaces]| [format!("{plain}{piece}{space}"), format!("{wide}{piece}{spaces}")])
+                    })
+                })
+                .collect();
+            for [plain, wide] in &texts {
+                let [plain, wide] = [plain, wide].map(|text| format!("[Game \"andes\"]\n\n{text}0a4 0a4 0a4 0a4\n"));
+                assert_eq!(read(&plain), read(&wide), "{plain}");
+            }
+            // The number of texts stays small: a part of them continues.
+            let kept = texts.len().min(4000);
+            let step = texts.len() / kept;
+            texts = texts.into_iter().step_by(step).collect();
         }
     }
 }
