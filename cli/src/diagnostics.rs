@@ -48,9 +48,22 @@ pub(crate) fn sign(severity: Severity) -> (&'static str, Style) {
 
 /// The players' names, as far as they are written.
 pub(crate) fn players(record: &Record<'_>) -> String {
-    let Some(game) = record.game() else { return "-".to_owned() };
-    let names = game.sides.each_ref().map(|side| quipu_referee::harmless(record.value(side.tag).unwrap_or("?")));
-    names.join(" – ")
+    let mut names = Vec::new();
+    write_players(record, &mut names);
+    // Names and what is between them are UTF-8.
+    String::from_utf8(names).unwrap_or_default()
+}
+
+/// Writes the players' names, as far as they are written.
+pub(crate) fn write_players(record: &Record<'_>, out: &mut Vec<u8>) {
+    let Some(game) = record.game() else {
+        out.push(b'-');
+        return;
+    };
+    for (between, side) in ["", " – "].into_iter().zip(&game.sides) {
+        out.extend_from_slice(between.as_bytes());
+        out.extend_from_slice(quipu_referee::harmless(record.value(side.tag).unwrap_or("?")).as_bytes());
+    }
 }
 
 /// Parts of a foreign format that a record cannot hold, each with its place in the file.

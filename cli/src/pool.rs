@@ -1,13 +1,16 @@
-//! One thread reads and splits the input, several judge it, and the results come out in the order of the input.
+//! One thread reads and splits the input, others judge it, and the results come out in the order of the input. The reading thread
+//! judges too whenever enough batches wait, so that all threads have the same share of the work; an input of one batch it judges
+//! alone, without starting others.
 //!
 //! Memory is bounded: a full batch is passed on, few batches wait, and the reader limits the size of a record. A
 //! command says by its [`Work`] how a chunk is judged and what becomes of the results.
 
 use std::{
+    collections::VecDeque,
     io::{self, IsTerminal},
     num::NonZero,
     ops::Range,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -142,28 +145,31 @@ pub(crate) fn run<W: Work>(
     work: &W,
     sink: &mut PartSink<'_, W::Part>,
 ) -> Result<ReadOutcome, CommandError> {
-    let (sender, receiver) = mpsc::sync_channel(jobs.get());
-    // The workers own the receiver: when the last one ends, sending fails.
-    let receiver = Arc::new(Mutex::new(receiver));
+    let waiting = BatchQueue::new(jobs.get());
     let numbers = Turnstile::new((RecordCount::default(), SkippedFiles::default()));
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
+    let judge = |batch: &ChunkBatch<'_>| judge(batch, work, &numbers, &printed, &bar);
+    let judge_all = || {
+        let _guard = (numbers.guard(), printed.guard());
+        while waiting.take().is_some_and(|batch| judge(&batch)) {}
+    };
     std::thread::scope(|scope| {
-        for receiver in std::iter::repeat_n(receiver, jobs.get()) {
-            let (numbers, printed, bar) = (&numbers, &printed, &bar);
-            scope.spawn(move || {
-                let _guard = (numbers.guard(), printed.guard());
-                loop {
-                    // The lock is released before the batch is judged.
-                    let Ok(batch) = lock(&receiver).recv() else { break };
-                    if !judge(&batch, work, numbers, printed, bar) {
-                        break;
-                    }
-                }
-            });
-        }
-        read(context, sources, reading, &sender);
-        drop(sender);
+        let _guard = (numbers.guard(), printed.guard());
+        let mut others = 0..jobs.get() - 1;
+        let mut is_alone = true;
+        let last = waiting.closed_at_end();
+        read(context, sources, reading, &mut |batch, is_last| {
+            if is_alone && (is_last || others.is_empty()) {
+                return judge(&batch);
+            }
+            is_alone = false;
+            others.by_ref().for_each(|_| drop(scope.spawn(judge_all)));
+            // The oldest batch, since later ones have to wait for its results.
+            waiting.add(batch).is_none_or(|oldest| judge(&oldest))
+        });
+        drop(last);
+        judge_all();
     });
     bar.finish_and_clear();
     let (_, ended) = printed.into_inner();
@@ -171,16 +177,16 @@ pub(crate) fn run<W: Work>(
     ended.map_or(Ok(ReadOutcome { records: count.in_all, skipped }), Err)
 }
 
-/// Reads and splits all sources; stops when nobody takes the batches any more.
+/// Reads and splits all sources. `take` takes each batch, and is told if it is the last of all; it returns false to stop.
 fn read<'s>(
     context: Context,
     sources: &'s [InputSource],
     reading: ReadOptions,
-    sender: &mpsc::SyncSender<ChunkBatch<'s>>,
+    take: &mut dyn FnMut(ChunkBatch<'s>, bool) -> bool,
 ) {
     let mut turns = 0..;
     let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first);
-    for source in sources {
+    for (index, source) in sources.iter().enumerate() {
         let mut batch = next(source, true);
         let ended = source.reader(reading).and_then(|mut reader| {
             while let Some(chunk) = reader.next_chunk()? {
@@ -190,7 +196,7 @@ fn read<'s>(
                 }
                 if batch.text.len() >= BATCH {
                     let full = std::mem::replace(&mut batch, next(source, false));
-                    if sender.send(full).is_err() {
+                    if !take(full, false) {
                         return Ok(false);
                     }
                 }
@@ -200,7 +206,7 @@ fn read<'s>(
         });
         batch.ends = true;
         batch.failure = ended.as_ref().err().map(|error| Failure::of(context, source, error));
-        if matches!(ended, Ok(false)) || sender.send(batch).is_err() {
+        if matches!(ended, Ok(false)) || !take(batch, index + 1 == sources.len()) {
             return;
         }
     }
@@ -218,7 +224,9 @@ fn judge<W: Work>(
     let mut verdicts = work.records(chunks).peekable();
     let mut first = batch.first;
     loop {
-        let mut records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
+        // Growing step by step copies all records again and again.
+        let mut records = Vec::with_capacity(batch.chunks.len().min(SLICE));
+        records.extend(verdicts.by_ref().take(SLICE));
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
         let before = numbers.pass(batch.turn, last, |(count, skipped)| {
@@ -272,6 +280,62 @@ fn progress(sources: &[InputSource], prints: bool) -> ProgressBar {
     let bar = if known { ProgressBar::new(total) } else { ProgressBar::new_spinner() };
     bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
+}
+
+/// Batches that wait for a thread.
+struct BatchQueue<'s> {
+    state: Mutex<QueueState<'s>>,
+    changed: Condvar,
+    most: usize,
+}
+
+struct QueueState<'s> {
+    batches: VecDeque<ChunkBatch<'s>>,
+    /// No batch will be added any more.
+    closed: bool,
+}
+
+impl<'s> BatchQueue<'s> {
+    /// A queue of so many batches.
+    fn new(most: usize) -> Self {
+        Self {
+            state: Mutex::new(QueueState { batches: VecDeque::new(), closed: false }),
+            changed: Condvar::new(),
+            most,
+        }
+    }
+
+    /// Adds a batch; returns the oldest if there are too many.
+    fn add(&self, batch: ChunkBatch<'s>) -> Option<ChunkBatch<'s>> {
+        let QueueState { batches, .. } = &mut *lock(&self.state);
+        batches.push_back(batch);
+        self.changed.notify_one();
+        if batches.len() > self.most { batches.pop_front() } else { None }
+    }
+
+    /// Waits for the oldest batch; `None` if there will be none.
+    fn take(&self) -> Option<ChunkBatch<'s>> {
+        let state = lock(&self.state);
+        let mut state = self
+            .changed
+            .wait_while(state, |state| state.batches.is_empty() && !state.closed)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.batches.pop_front()
+    }
+
+    /// Closes the queue when the returned guard is dropped, also by a panic.
+    fn closed_at_end(&self) -> impl Drop + '_ {
+        QueueEnd(self)
+    }
+}
+
+struct QueueEnd<'q, 's>(&'q BatchQueue<'s>);
+
+impl Drop for QueueEnd<'_, '_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).closed = true;
+        self.0.changed.notify_all();
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -80,9 +80,7 @@ impl Styled {
                 out.extend_from_slice(text.as_bytes());
             }
         }
-        let spaces = out[start..].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-        out.truncate(out.len() - spaces);
-        out.push(b'\n');
+        end_line(out, start);
     }
 
     /// Wraps the line to this width, into at most `most` lines. Lines after the first are indented by `indent` spaces.
@@ -130,6 +128,13 @@ impl Styled {
         }
         lines
     }
+}
+
+/// Ends the line that begins at `start`, without the white space at its end.
+pub(crate) fn end_line(out: &mut Vec<u8>, start: usize) {
+    let spaces = out[start..].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    out.truncate(out.len() - spaces);
+    out.push(b'\n');
 }
 
 /// Byte at which to cut a text so that the first part has at most this many columns, but at least one character.

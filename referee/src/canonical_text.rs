@@ -104,17 +104,12 @@ impl<'t> CanonicalText<'t> {
     /// True if number and token of a ply follow the stretch as in canonical text: `1. ` at the beginning of a line, or a space.
     #[inline]
     fn stands(&self, ply: WrittenPly<'_>) -> bool {
-        let (end, start) = (self.stretch.end, ply.span.start as usize);
-        let is = |at: usize, byte: u8| self.source.as_bytes().get(at) == Some(&byte);
-        let Some(Spanned { value, span }) = ply.number else {
-            return self.plies % 2 == 1 && start == end + 1 && is(end, b' ');
+        let (separator, start) = match ply.number {
+            Some(number) => (b'\n', number.span.start as usize),
+            None => (b' ', ply.span.start as usize),
         };
-        let number = span.range();
-        // One dot and no leading zero.
-        let is_plain = !is(number.start, b'0') && !is(number.end.wrapping_sub(2), b'.');
-        let is_right = self.plies.is_multiple_of(2) && value == Record::expected_number(self.plies);
-        let begins_line = self.plies == 0 || number.start == end + 1 && is(end, b'\n');
-        is_plain && is_right && begins_line && start == number.end + 1 && is(number.end, b' ')
+        let end = self.stretch.end;
+        ply.is_plain && (self.plies == 0 || start == end + 1 && self.source.as_bytes().get(end) == Some(&separator))
     }
 
     /// True if a clock follows the stretch as in canonical text: ` {[%clk H:MM:SS.mmm]}`.

@@ -48,5 +48,6 @@ pub(crate) fn verdict<G: Game>(record: &Record<'_>, text: Option<Writer<&mut Byt
     let mut replay = Replay::<G>::new(start, record);
     replay.run(record, &mut canonical);
     canonical.end(record);
-    replay.conclude(record, verdict)
+    let position = Some(replay.position_string());
+    replay.conclude(record, Verdict { position, ..verdict })
 }

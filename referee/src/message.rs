@@ -124,10 +124,15 @@ pub fn is_active(character: char) -> bool {
     character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
+/// True for a text of printable ASCII characters, as nearly all are. The loop does not stop at the first other one, so that many
+/// bytes are compared at once.
+pub(crate) fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().fold(true, |printable, byte| printable & matches!(byte, b' '..=b'~'))
+}
+
 /// A text with U+FFFD for each active character ([`is_active`]).
 pub fn harmless(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte| matches!(byte, b' '..=b'~');
-    if text.bytes().all(is_plain) || !text.contains(is_active) {
+    if is_printable_ascii(text) || !text.contains(is_active) {
         return text.into();
     }
     text.chars().map(|character| if is_active(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()

@@ -53,6 +53,16 @@ impl Points {
         self.0.map(|count| count.points)
     }
 
+    /// True if a text is that of these points.
+    pub(crate) fn is_written(&self, text: &str) -> bool {
+        // Of all texts of a number only the one without sign and leading zeros is as short as its digits.
+        let is = |number: u32, text: &str| {
+            text.len() == number.checked_ilog10().map_or(1, |tens| tens as usize + 1) && text.parse() == Ok(number)
+        };
+        let [one, two] = self.counted();
+        text.split_once('-').is_some_and(|(first, second)| is(one, first) && is(two, second))
+    }
+
     /// The outcome that the counts decide.
     pub fn outcome(&self) -> Outcome {
         let [one, two] = self.0;
@@ -76,6 +86,31 @@ impl AddAssign for Count {
         self.points += other.points;
         for (sum, more) in self.breaks.iter_mut().zip(other.breaks) {
             *sum += more;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_points() {
+        for pair in [[0, 0], [0, 7], [9, 10], [26, 9], [100, u32::MAX]] {
+            let points = Points(pair.map(|points| Count { points, ..Count::default() }));
+            let [one, two] = pair;
+            assert!(points.is_written(&points.to_string()), "{points}");
+            let others = ["", "-", "1", "1-", "-1", "1-2-3"].map(str::to_owned);
+            let same = [
+                format!("0{points}"),
+                format!("+{points}"),
+                format!("{one}-0{two}"),
+                format!("{points} "),
+                format!("{points}-"),
+            ];
+            for text in others.iter().chain(&same) {
+                assert!(!points.is_written(text), "{points} {text}");
+            }
         }
     }
 }

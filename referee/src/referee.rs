@@ -62,13 +62,14 @@ pub trait Referee: Send + Sync {
     /// it that the writer is for, is written to `text` if there is one.
     fn judge(&self, record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict;
 
-    /// The verdict on a record of this game, without its id, while its moves are read, with the record without them. Nothing if
-    /// there is anything to report, which only [`judge`](Self::judge) does; then part of the canonical text may have been
-    /// appended to `text`.
+    /// The verdict on a record of this game, without its id and perhaps without the position, while its moves are read, with the
+    /// record without them. Nothing if there is anything to report, which only [`judge`](Self::judge) does; then part of the
+    /// canonical text may have been appended to `text`.
     fn judge_while_reading<'a>(
         &self,
         open: OpenRecord<'_, 'a>,
         text: Option<Writer<&mut Bytes>>,
+        with_position: bool,
     ) -> Option<(Record<'a>, Verdict)>;
 
     /// The legal games closest to what a record of this game says.
@@ -229,8 +230,9 @@ impl<G: Game> Referee for Adapter<G> {
         &self,
         open: OpenRecord<'_, 'a>,
         text: Option<Writer<&mut Bytes>>,
+        with_position: bool,
     ) -> Option<(Record<'a>, Verdict)> {
-        judge::verdict_while_reading::<G>(open, text)
+        judge::verdict_while_reading::<G>(open, text, with_position)
     }
 
     fn readings(&self, record: &Record<'_>) -> Readings {

@@ -13,6 +13,7 @@ use crate::{
     Board, Code, Lang, Points, Verdict,
     code::Source,
     is_active,
+    message::is_printable_ascii,
     messages::{CodeWords, catalog},
     replay::Played,
 };
@@ -305,7 +306,7 @@ struct Harmless;
 impl Formatter for Harmless {
     fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         // Fast path: nearly all text is printable ASCII.
-        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        if is_printable_ascii(fragment) {
             return out.write_all(fragment.as_bytes());
         }
         for part in fragment.split_inclusive(is_active) {

@@ -71,16 +71,18 @@ pub fn with_texts<'a, T>(
     batched.filter_map(|(chunk, judged, made)| Some((chunk, judged, made?)))
 }
 
-/// Judges as [`chunks`] does, without ids, and returns with each record what `of_moves` makes of it and of its canonical
-/// tokens, with a space after each.
+/// Judges as [`chunks`] does, without ids and without the positions of records that have no findings, and returns with each record
+/// what `of_moves` makes of it and of its canonical tokens, with a space after each. Of records that are not `wanted` the tokens are
+/// left out.
 pub fn with_moves<'a, T>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
+    wanted: fn(&Record<'_>) -> bool,
     mut of_moves: impl FnMut(&Judged<'a>, &str) -> T,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, T)> {
     let (mut records, mut moves) = (Unjudged::new(chunks), Bytes::default());
     std::iter::from_fn(move || {
         moves.0.clear();
-        let target = TextTarget { bytes: &mut moves, extent: Extent::Moves };
+        let target = TextTarget { bytes: &mut moves, extent: Extent::Moves, wanted };
         let (chunk, judged) = records.judge_next(Some(target))?;
         // Tokens are UTF-8.
         let made = of_moves(&judged, str::from_utf8(&moves.0).unwrap_or_default());
@@ -111,11 +113,13 @@ pub fn of_chunk<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) ->
 struct TextTarget<'t> {
     bytes: &'t mut Bytes,
     extent: Extent,
+    /// True for the records whose texts are written.
+    wanted: fn(&Record<'_>) -> bool,
 }
 
 impl TextTarget<'_> {
-    fn writer(&mut self) -> Writer<&mut Bytes> {
-        Writer::new(self.bytes, self.extent)
+    fn writer(&mut self, record: &Record<'_>) -> Option<Writer<&mut Bytes>> {
+        (self.wanted)(record).then(|| Writer::new(&mut *self.bytes, self.extent))
     }
 }
 
@@ -173,8 +177,9 @@ impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Bat
     fn judge_group(&mut self) {
         if let Some(ids) = &mut self.ids {
             while self.judged.len() < Self::MANY && ids.size() < Self::LONG {
-                let judged =
-                    ids.add(|bytes| self.records.judge_next(Some(TextTarget { bytes, extent: Extent::Identity })));
+                let judged = ids.add(|bytes| {
+                    self.records.judge_next(Some(TextTarget { bytes, extent: Extent::Identity, wanted: |_| true }))
+                });
                 let Some(judged) = judged else { break };
                 self.judged.push_back(judged);
             }
@@ -224,9 +229,11 @@ fn judge_next<'a>(
     mut text: Option<&mut TextTarget<'_>>,
 ) -> Option<Judged<'a>> {
     let before = text.as_ref().map_or(0, |text| text.bytes.0.len());
+    let with_position = text.as_ref().is_none_or(|text| text.extent != Extent::Moves);
     let clean = records.open_next(|open| {
         let game = open.record().value("Game").and_then(games::find)?;
-        let (record, verdict) = game.judge_while_reading(open, text.as_deref_mut().map(TextTarget::writer))?;
+        let writer = text.as_deref_mut().and_then(|text| text.writer(open.record()));
+        let (record, verdict) = game.judge_while_reading(open, writer, with_position)?;
         // The advice on an odd clock names its ply.
         record.odd_clocks.is_empty().then_some((record, verdict))
     });
@@ -236,7 +243,10 @@ fn judge_next<'a>(
     if let Some(text) = &mut text {
         text.bytes.0.truncate(before);
     }
-    records.next().map(|record| judge_record(chunk, lines, record, text.map(TextTarget::writer)))
+    records.next().map(|record| {
+        let writer = record.as_ref().ok().zip(text).and_then(|(record, text)| text.writer(record));
+        judge_record(chunk, lines, record, writer)
+    })
 }
 
 /// Judges a record without its id. Its canonical text is written to `text`.

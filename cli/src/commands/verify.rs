@@ -10,7 +10,9 @@ mod sarif;
 mod short;
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
+    iter,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -55,6 +57,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         form: (!matches.get_flag("quiet")).then_some(form),
         boards: matches.get_flag("boards"),
         only_faults: matches.get_flag("only-faults"),
+        statuses: Status::ALL.map(|status| context.word(status.word())),
         read: Mutex::default(),
     };
     let mut tally = Tally::default();
@@ -131,8 +134,8 @@ impl Report<'_> {
 struct RelatedRecord<'b> {
     chunk: Chunk<'b>,
     judged: Judged<'b>,
-    /// Until it is compared with the others.
-    sheet: Option<Sheet>,
+    /// Until it is compared with the others. Most inputs without names have none, and a record is small to move without it.
+    sheet: Option<Box<Sheet>>,
     related: Related,
     /// True if its readings are to be searched.
     searched: bool,
@@ -163,6 +166,8 @@ struct Reporting {
     boards: bool,
     /// True to print only records that change the exit status.
     only_faults: bool,
+    /// The words for [`Status::ALL`].
+    statuses: [&'static str; Status::ALL.len()],
     read: Mutex<ReadSheets>,
 }
 
@@ -181,8 +186,8 @@ impl RelatedRecord<'_> {
 }
 
 /// The record as a sheet of a game, if its players have names.
-fn sheet(judged: &Judged<'_>, moves: impl FnOnce() -> Moves) -> Option<Sheet> {
-    Sheet::new(judged.record.as_ref()?, &judged.verdict, moves, &Aliases::default())
+fn sheet(judged: &Judged<'_>, moves: impl FnOnce() -> Moves) -> Option<Box<Sheet>> {
+    Sheet::new(judged.record.as_ref()?, &judged.verdict, moves, &Aliases::default()).map(Box::new)
 }
 
 impl Work for Reporting {
@@ -191,15 +196,17 @@ impl Work for Reporting {
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
         // Only JSON has ids.
-        let (with_ids, without) = if self.form == Some(ReportFormat::Json) {
+        let (mut with_ids, mut without) = if self.form == Some(ReportFormat::Json) {
             let sheet = |judged: &Judged<'_>, text: &str| sheet(judged, || Moves::of_text(text));
             (Some(verify::with_texts(chunks, sheet)), None)
         } else {
             let sheet = |judged: &Judged<'_>, moves: &str| sheet(judged, || Moves::new(moves));
-            (None, Some(verify::with_moves(chunks, sheet)))
+            (None, Some(verify::with_moves(chunks, Sheet::is_of, sheet)))
         };
-        with_ids.into_iter().flatten().chain(without.into_iter().flatten()).map(|(chunk, judged, sheet)| {
-            RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
+        iter::from_fn(move || {
+            let next = with_ids.as_mut().map_or_else(|| without.as_mut()?.next(), Iterator::next);
+            let (chunk, judged, sheet) = next?;
+            Some(RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false })
         })
     }
 
@@ -224,7 +231,7 @@ impl Work for Reporting {
 
     fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
-        let path = slice.source.path();
+        let (path, source) = (slice.source.path(), slice.source.name());
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
             let RelatedRecord { chunk, judged, related, searched, .. } = record;
             let status = judged.verdict.status;
@@ -234,8 +241,8 @@ impl Work for Reporting {
                 continue;
             }
             let part = chunk.part().and_then(|part| slice.parts.get(part - 1)).map(String::as_str);
-            let name = slice.name_of(chunk);
-            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name, number };
+            let name = chunk.part().map_or(Cow::Borrowed(&*source), |_| slice.name_of(chunk).into());
+            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name: &name, number };
             let is_related = *related != Related::default();
             let read = is_related.then(|| self.read());
             let related = read.as_deref().map(|read| (related, &read.origins));
@@ -264,7 +271,7 @@ impl Reporting {
         match self.form {
             None => {}
             Some(ReportFormat::Text) => {
-                let shown = render::ReportParts { boards: self.boards, reading: searched };
+                let shown = render::ReportParts { boards: self.boards, reading: searched, statuses: self.statuses };
                 render::record(context, shown, origin, chunk, judged, related, out);
             }
             Some(ReportFormat::Json) => json::record(context, origin, chunk, judged, related, out),

@@ -16,6 +16,9 @@ pub struct WrittenPly<'a> {
     pub span: Span,
     /// The move number before it. Of several, the first wrong one, else the last.
     pub number: Option<Spanned<u64>>,
+    /// True if number and token are written as in canonical text: the right number before the first of two plies and none
+    /// before the second, with one space between them.
+    pub is_plain: bool,
 }
 
 /// Takes the moves of a record, or of a variation, one after the other.
@@ -45,7 +48,7 @@ pub trait MoveSink<'a> {
 impl<'a> MoveSink<'a> for Movetext<'a> {
     type Stop = ReadError;
 
-    fn ply(&mut self, WrittenPly { token, span, number }: WrittenPly<'a>) -> Result<(), ReadError> {
+    fn ply(&mut self, WrittenPly { token, span, number, .. }: WrittenPly<'a>) -> Result<(), ReadError> {
         self.plies.push(Ply { token: Cow::Borrowed(token), span, number, clock: None, notes: None });
         Ok(())
     }

@@ -34,7 +34,18 @@ pub(super) type GameFacts<'s> = ([&'s str; 5], &'s [String; 2]);
 /// Facts that are equal in games at one place of a competition: game, event, round, leg and players.
 pub(super) type PairingFacts<'s> = ([&'s str; 4], &'s [String; 2]);
 
+/// The names of the players; none if one is unknown.
+fn names<'r>(record: &'r Record<'_>, game: &GameNotation) -> Option<[&'r str; 2]> {
+    let name = |side| known_value(record, game.side(side).tag);
+    Some([name(Side::One)?, name(Side::Two)?])
+}
+
 impl Sheet {
+    /// True if a record can be a sheet of a game: [`Sheet::new`] has its facts.
+    pub fn is_of(record: &Record<'_>) -> bool {
+        record.game().is_some_and(|game| names(record, game).is_some())
+    }
+
     /// The facts of a record; none if its game is unknown or a player has no name. `moves` are those of its canonical text.
     pub fn new(
         record: &Record<'_>,
@@ -44,8 +55,8 @@ impl Sheet {
     ) -> Option<Self> {
         let game = record.game()?;
         let referee = games::find(game.id)?;
-        let player = |side| known_value(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
-        let players = [player(Side::One)?, player(Side::Two)?];
+        let names = names(record, game)?;
+        let players = names.map(|name| normal(aliases.resolve(name)));
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let is_verified = verdict.status == Status::Verified;

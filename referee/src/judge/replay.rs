@@ -85,7 +85,7 @@ impl<G: Game> Replay<G> {
     /// Plays the moves up to the first refused one, and writes all to `canonical`.
     pub(super) fn run(&mut self, record: &Record<'_>, canonical: &mut CanonicalText<'_>) {
         for (index, ply) in record.movetext.plies.iter().enumerate() {
-            let written = WrittenPly { token: &ply.token, span: ply.span, number: ply.number };
+            let written = WrittenPly { token: &ply.token, span: ply.span, number: ply.number, is_plain: false };
             if let Err(refusal) = self.ply(written, canonical) {
                 self.refuse(record, index, refusal.into());
                 canonical.rest(record, index);
@@ -154,7 +154,12 @@ impl<G: Game> Replay<G> {
         self.found.is_empty()
     }
 
-    /// The verdict, with the game and rule set of `verdict`.
+    /// The position string.
+    pub(super) fn position_string(&self) -> String {
+        self.position.to_string()
+    }
+
+    /// The verdict, with the game, rule set and position of `verdict`.
     pub(super) fn conclude(mut self, record: &Record<'_>, verdict: Verdict) -> Verdict {
         let finding = if self.stopped { self.end.map(Finding::from) } else { self.judge(record) };
         let clean = self.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
@@ -166,7 +171,6 @@ impl<G: Game> Replay<G> {
                 (true, false) => Status::Verified,
             },
             plies: Some(self.plies as u64),
-            position: Some(self.position.to_string()),
             // An open result means something only if the record is legal so far.
             finding: finding.filter(|finding| clean || finding.termination.is_some()),
             points: self.position.points(),

@@ -21,6 +21,7 @@ use crate::{Game, Verdict, canonical_text::CanonicalText};
 pub(crate) fn verdict_while_reading<'a, G: Game>(
     open: OpenRecord<'_, 'a>,
     text: Option<Writer<&mut Bytes>>,
+    with_position: bool,
 ) -> Option<(Record<'a>, Verdict)> {
     let rules = rules_of::<G>(open.record()).ok()?;
     let start = start_under::<G>(rules, open.record()).ok()?;
@@ -34,7 +35,8 @@ pub(crate) fn verdict_while_reading<'a, G: Game>(
     let Judge { mut replay, canonical, .. } = judge;
     replay.settle(&record);
     canonical.end(&record);
-    let verdict = Verdict { game: Some(G::NOTATION.id), rules: Some(rules.name), ..Verdict::nothing() };
+    let position = with_position.then(|| replay.position_string());
+    let verdict = Verdict { game: Some(G::NOTATION.id), rules: Some(rules.name), position, ..Verdict::nothing() };
     let verdict = replay.conclude(&record, verdict);
     verdict.diagnostics.is_empty().then_some((record, verdict))
 }

@@ -81,7 +81,7 @@ pub(super) fn of_record<'a>(
     judged: &'a Judged<'_>,
     related: RelatedTo<'_>,
 ) -> Vec<Finding<'a>> {
-    for line in diagnostics::dropped(context, &origin.name, chunk, judged.record.as_ref()) {
+    for line in diagnostics::dropped(context, origin.name, chunk, judged.record.as_ref()) {
         complain(line);
     }
     let found = findings::for_people(&judged.verdict, judged.record.as_ref());
@@ -91,7 +91,7 @@ pub(super) fn of_record<'a>(
         let relation = |code, level, message| {
             let place = chunk.place(0);
             let region = origin.has_lines(chunk).then_some(Region { start: place, end: place });
-            let at = part::place(&origin.name, chunk, place);
+            let at = part::place(origin.name, chunk, place);
             Finding { at, region, message, ..Finding::new(origin, code, level) }
         };
         if related.sheet_of.is_some() {
@@ -116,7 +116,7 @@ fn of_diagnostic<'a>(
     let start = diagnostic.place.filter(|_| origin.has_lines(chunk));
     let end = diagnostic.span.map(|span| chunk.place(span.end as usize));
     Finding {
-        at: diagnostic.place.map_or(new.at, |place| part::place(&origin.name, chunk, place)),
+        at: diagnostic.place.map_or(new.at, |place| part::place(origin.name, chunk, place)),
         region: start.map(|start| Region { start, end: end.unwrap_or(start) }),
         ply: diagnostic.ply,
         message: context.message(&diagnostic.message),
@@ -139,10 +139,10 @@ impl<'a> Finding<'a> {
     /// A finding about a record, without a region and a message yet.
     fn new(origin: &'a Origin<'_>, code: &'a str, level: Level) -> Self {
         Self {
-            name: origin.name.clone(),
+            name: origin.name.to_owned(),
             file: origin.file,
             record: Some(origin.number),
-            at: origin.name.clone(),
+            at: origin.name.to_owned(),
             region: None,
             code,
             level,

@@ -7,7 +7,7 @@ pub(super) struct Origin<'s> {
     pub(super) path: Option<&'s str>,
     pub(super) file: Option<&'s Path>,
     pub(super) part: Option<&'s str>,
-    pub(super) name: String,
+    pub(super) name: &'s str,
     /// Number of the record in the source.
     pub(super) number: u64,
 }

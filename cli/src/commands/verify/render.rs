@@ -1,6 +1,9 @@
 //! Output of a verdict for people: a line for the record with the findings below it.
 
-use std::{io::Write, ops::AddAssign};
+use std::{
+    io::Write,
+    ops::{AddAssign, Range},
+};
 
 use anstyle::Style;
 use quipu_notation::record::{Chunk, Record};
@@ -22,7 +25,7 @@ use crate::{
     context::{Context, harmless},
     diagnostics::{self, Explained, MANY},
     snippet::WINDOW,
-    styled::Styled,
+    styled::{Styled, end_line},
 };
 
 /// Columns by which everything below the line of a record is indented.
@@ -92,6 +95,8 @@ pub(super) struct ReportParts {
     pub(super) boards: bool,
     /// The best reading of a rejected record, if it is clear.
     pub(super) reading: bool,
+    /// The words for [`Status::ALL`].
+    pub(super) statuses: [&'static str; Status::ALL.len()],
 }
 
 /// Prints the verdict on one record to `out`.
@@ -105,9 +110,7 @@ pub(super) fn record(
     out: &mut Vec<u8>,
 ) {
     let verdict = &judged.verdict;
-    for line in head(context, name, *number, judged) {
-        below(context, &line, out);
-    }
+    print_head(context, shown.statuses[verdict.status as usize], name, *number, judged, out);
     let indented = |text: String| Styled::plain(" ".repeat(INDENT) + &text);
     for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
         below(context, &indented(line), out);
@@ -152,39 +155,91 @@ fn below_record(line: &Styled) -> Styled {
     indented
 }
 
-/// File, number, players, status, result, points and termination: one line, or two on a terminal that is too narrow for it.
-fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<Styled> {
-    let verdict = &judged.verdict;
-    let finding = verdict.finding;
-    let players = judged.record.as_ref().map_or_else(|| "-".to_owned(), diagnostics::players);
-    let status = padded(String::new(), context.word(verdict.status.word()), 11);
-    let mut facts = padded(" ".to_owned(), finding.map_or("", |finding| finding.outcome.as_str()), 8);
-    let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
-    facts = padded(facts, "", 5_usize.saturating_sub(points.len())) + &points + "  ";
-    facts += finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
-    let verdict = Styled::of(diagnostics::style(verdict.status), status).and(Style::new(), facts.trim_end());
-    let number = number.to_string();
-    let mut line = String::with_capacity(name.len() + 2 * PLAYERS);
-    line.push_str(name);
-    let line = padded(line + " ", "", 4_usize.saturating_sub(number.len())) + &number + "  ";
-    let mut line = Styled::plain(padded(line, &players, PLAYERS) + " ");
-    let needed = |line: &Styled| line.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
-    if context.width.is_some_and(|width| needed(&line) > width) {
-        return vec![Styled::plain(format!("{name} {number}  {players}")), below_record(&verdict)];
+/// Prints file, number, players, status, result, points and termination: one line, or two on a terminal that is too narrow for it.
+///
+/// Every record has such a line, so it is written piece by piece where it is to stand, and only taken from there to be coloured
+/// or wrapped: texts and styles of their own for its pieces took ten times as long.
+fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Judged<'_>, out: &mut Vec<u8>) {
+    let Judged { record, verdict } = judged;
+    let start = out.len();
+    out.extend_from_slice(name.as_bytes());
+    out.push(b' ');
+    let number_start = out.len();
+    decimal(number, out);
+    pad_before(out, number_start, 4);
+    out.extend_from_slice(b"  ");
+    let players_start = out.len();
+    match record {
+        Some(record) => diagnostics::write_players(record, out),
+        None => out.push(b'-'),
     }
-    line.append(&verdict);
-    vec![line]
+    let players_end = out.len();
+    pad(out, players_start, PLAYERS);
+    out.push(b' ');
+    let status = out.len();
+    out.extend_from_slice(word.as_bytes());
+    pad(out, status, 11);
+    let facts = out.len();
+    out.push(b' ');
+    let finding = verdict.finding;
+    out.extend_from_slice(finding.map_or("", |finding| finding.outcome.as_str()).as_bytes());
+    pad(out, facts, 9);
+    let points = out.len();
+    if let Some([one, two]) = verdict.points.map(|points| points.counted()) {
+        decimal(one.into(), out);
+        out.push(b'-');
+        decimal(two.into(), out);
+    }
+    pad_before(out, points, 5);
+    out.extend_from_slice(b"  ");
+    let end = finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
+    out.extend_from_slice(end.as_bytes());
+    if !context.color && context.width.is_none() {
+        end_line(out, start);
+        return;
+    }
+    let text = |range: Range<usize>| String::from_utf8_lossy(&out[range]).into_owned();
+    let (begin, players) = (Styled::plain(text(start..status)), text(players_start..players_end));
+    let verdict = Styled::of(diagnostics::style(verdict.status), text(status..facts));
+    let verdict = verdict.and(Style::new(), text(facts..out.len()).trim_end());
+    out.truncate(start);
+    let needed = begin.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
+    if context.width.is_some_and(|width| needed > width) {
+        below(context, &Styled::plain(format!("{name} {number}  {players}")), out);
+        below(context, &below_record(&verdict), out);
+    } else {
+        below(context, &begin.with(&verdict), out);
+    }
 }
 
-/// Appends a text in at least so many columns, of which there are no more than [`PLAYERS`]. Every record has a line, and `format!` takes several times as long.
-fn padded(mut line: String, text: &str, columns: usize) -> String {
-    const SPACES: &str = match str::from_utf8(&[b' '; PLAYERS]) {
-        Ok(spaces) => spaces,
-        Err(_) => "",
-    };
-    line.push_str(text);
-    line.push_str(&SPACES[..columns.saturating_sub(text.chars().count())]);
-    line
+/// Adds spaces to the text that begins at `start`, up to so many columns.
+fn pad(out: &mut Vec<u8>, start: usize, columns: usize) {
+    // Characters: bytes that do not continue one.
+    let width = out[start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    out.resize(out.len() + columns.saturating_sub(width), b' ');
+}
+
+/// Adds spaces before the ASCII text that begins at `start`, up to so many columns.
+fn pad_before(out: &mut Vec<u8>, start: usize, columns: usize) {
+    let spaces = columns.saturating_sub(out.len() - start);
+    out.resize(out.len() + spaces, b' ');
+    out[start..].rotate_right(spaces);
+}
+
+/// Writes a number in decimal. Formatting takes many times as long.
+fn decimal(number: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut rest = number;
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
 }
 
 /// All errors, the first warnings and the first advice, each with its snippet. The first finding of each code also has the

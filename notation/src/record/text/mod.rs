@@ -6,6 +6,7 @@ mod cursor;
 mod move_number;
 mod movetext;
 mod parser;
+mod plain_moves;
 mod scanner;
 mod tag_pair;
 mod token_end;

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        Limit, MoveSink, Movetext, OddClock, Outcome, ReadError, Record, Spanned, SyntaxFault, WrittenPly, clock,
+        Limit, MoveSink, Movetext, OddClock, Outcome, ReadError, Record, Spanned, SyntaxFault, WrittenPly,
         comment::{self, Piece},
         limits,
         move_sink::DroppedMoves,
     },
-    cursor::{BEGINS, Begins, Cursor, Item, limit, syntax},
+    cursor::{Cursor, Item, limit, syntax},
     is_space, is_special,
     move_number::move_number,
+    plain_moves::{lone_clock, plain_moves},
     token_end,
 };
 use crate::Span;
@@ -46,7 +47,11 @@ pub(super) fn read_movetext<'a, S: MoveSink<'a>>(
         };
         match item {
             Item::Run => {
-                if let Some(result) = runs(cursor, moves, &mut number, variation.is_none())? {
+                let main = variation.is_none();
+                if main && number.is_none() && plain_moves(cursor, moves)? {
+                    continue;
+                }
+                if let Some(result) = run(cursor, moves, &mut number, main)? {
                     return Ok(Some(result));
                 }
             }
@@ -102,10 +107,8 @@ pub(super) fn read_movetext<'a, S: MoveSink<'a>>(
     }
 }
 
-/// Reads runs: move numbers, tokens, each with the clock behind it, and the result. In the main line it continues while
-/// only a space or a line break separates them: most records are no more than that, and one loop takes little more than
-/// half of the instructions of returning to [`read_movetext`] for each.
-fn runs<'a, S: MoveSink<'a>>(
+/// Reads a run: move numbers, a token, a result, or several of them without white space between them.
+fn run<'a, S: MoveSink<'a>>(
     cursor: &mut Cursor<'a>,
     moves: &mut S,
     number: &mut Option<Spanned<u64>>,
@@ -113,61 +116,35 @@ fn runs<'a, S: MoveSink<'a>>(
 ) -> Result<Option<Spanned<Outcome>>, S::Stop> {
     let (text, bytes) = (cursor.text, cursor.text.as_bytes());
     let mut at = cursor.at;
-    loop {
-        let end = at + token_end::find(&bytes[at..]);
-        cursor.reached(end)?;
-        while let Some((value, length)) = move_number(&bytes[at..end]) {
-            if bytes[at + length..end].starts_with(b";") {
-                break; // On its own it would begin a comment: the number is part of the token.
-            }
-            let off = |number: &Spanned<u64>| number.value != Record::expected_number(moves.count());
-            if !number.as_ref().is_some_and(off) {
-                *number = Some(Spanned { value, span: Span::new(at, at + length) });
-            }
-            at += length;
+    let end = at + token_end::find(&bytes[at..]);
+    cursor.reached(end)?;
+    while let Some((value, length)) = move_number(&bytes[at..end]) {
+        if bytes[at + length..end].starts_with(b";") {
+            break; // On its own it would begin a comment: the number is part of the token.
         }
-        if at < end {
-            let (token, span) = (&text[at..end], Span::new(at, end));
-            if main && let Some(value) = Outcome::parse(token) {
-                cursor.take(end);
-                return Ok(Some(Spanned { value, span }));
-            }
-            if token.len() > limits::TOKEN {
-                cursor.faults.add(limit(Limit::Token, span.range()))?;
-            }
-            if main && moves.count() >= limits::PLIES {
-                return Err(limit(Limit::Plies, span.range()).into());
-            }
-            let number = number.take().filter(|_| main);
-            moves.ply(WrittenPly { token, span, number })?;
+        let off = |number: &Spanned<u64>| number.value != Record::expected_number(moves.count());
+        if !number.as_ref().is_some_and(off) {
+            *number = Some(Spanned { value, span: Span::new(at, at + length) });
         }
-        at = end;
-        if bytes[at..].starts_with(CLOCK)
-            && moves.count() > 0
-            && let Some((clock, end)) = lone_clock(bytes, at + 1)
-        {
-            moves.clock(clock);
-            at = end;
-        }
-        match bytes[at..] {
-            [b' ' | b'\n', next, ..] if main && matches!(BEGINS[usize::from(next)], Begins::Run) => at += 1,
-            _ => break,
-        }
+        at += length;
     }
-    cursor.take(at);
+    cursor.take(end);
+    if at == end {
+        return Ok(None);
+    }
+    let (token, span) = (&text[at..end], Span::new(at, end));
+    if main && let Some(value) = Outcome::parse(token) {
+        return Ok(Some(Spanned { value, span }));
+    }
+    if token.len() > limits::TOKEN {
+        cursor.faults.add(limit(Limit::Token, span.range()))?;
+    }
+    if main && moves.count() >= limits::PLIES {
+        return Err(limit(Limit::Plies, span.range()).into());
+    }
+    let number = number.take().filter(|_| main);
+    moves.ply(WrittenPly { token, span, number, is_plain: false })?;
     Ok(None)
-}
-
-/// The beginning of most comments: a clock behind a move.
-const CLOCK: &[u8] = b" {[%clk ";
-
-/// A comment in braces that is only a clock, and its end.
-#[inline]
-fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
-    let inside = at + 1;
-    let (value, length) = clock::parse(bytes[at..].strip_prefix(b"{")?)?;
-    let end = inside + length;
-    (bytes.get(end) == Some(&b'}')).then(|| (Spanned { value, span: Span::new(inside, end) }, end + 1))
 }
 
 /// True if the text of a move in another format would be read here as the same token: a whole run, no number and,

@@ -8,6 +8,7 @@ use crate::games::bitboard;
 pub(super) type Squares = u64;
 
 /// The set of one square.
+#[inline]
 pub(super) const fn bit(square: Square) -> Squares {
     1 << square.index()
 }
@@ -113,11 +114,13 @@ const fn reaches(rays: &[[Ray; 4]; Square::COUNT]) -> [Reach; Square::COUNT] {
 }
 
 /// The square between two that are two steps apart in one direction.
+#[inline]
 pub(super) const fn middle(from: Square, to: Square) -> Squares {
     1 << usize::midpoint(from.index(), to.index())
 }
 
 /// The squares of a set and those next to them.
+#[inline]
 pub(super) const fn around(set: Squares) -> Squares {
     let (not_first, not_last) = (!column(0), !column(SIZE - 1));
     let wide = set | (set & not_last) << 1 | (set & not_first) >> 1;

@@ -103,7 +103,7 @@ impl Game for Andes {
     fn judge(record: &Record<'_>, position: &Position, finding: Option<&Finding>, found: &mut Vec<Diagnostic>) {
         let counted = position.points_counted();
         if let Some(tag) = record.tag("Points")
-            && tag.value != counted.to_string()
+            && !counted.is_written(&tag.value)
         {
             let claim = Claim { claimed: &tag.value, counted };
             found.push(Diagnostic::new(claim.message(), Some(tag.span)));
@@ -129,24 +129,25 @@ impl crate::Position for Position {
     type Move = Move;
     type Breach = Breach;
 
+    #[inline]
     fn turn(&self) -> Side {
         self.turn
     }
 
+    #[inline]
     fn end(&self) -> Option<End> {
         // 1.6: a side has left the continent; a side that never entered has not left it.
         let left = |side: Side| self.entered[side.index()] && !self.on_continent(side);
-        let termination = if left(Side::One) || left(Side::Two) {
-            &CONTINENT
-        } else if !moves::any(self) {
-            &IMMOBILE
+        if left(Side::One) || left(Side::Two) {
+            Some(end_by_points(self, &CONTINENT))
+        } else if moves::any(self) {
+            None
         } else {
-            return None;
-        };
-        // The points decide (1.7, 5.1), then the order of 5.2.
-        Some(End { termination, outcome: self.points_counted().outcome() })
+            Some(end_by_points(self, &IMMOBILE))
+        }
     }
 
+    #[inline]
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
     }
@@ -155,6 +156,7 @@ impl crate::Position for Position {
         moves::named_squares(token)
     }
 
+    #[inline]
     fn play(&mut self, mv: Move) {
         moves::play(self, mv);
     }
@@ -171,6 +173,7 @@ impl crate::Position for Position {
         moves::each_tap(mv, each);
     }
 
+    #[inline]
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(self, mv, out)
     }
@@ -195,6 +198,12 @@ impl crate::Position for Position {
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
     }
+}
+
+/// The points decide (1.7, 5.1), then the order of 5.2.
+#[cold]
+fn end_by_points(position: &Position, termination: &'static Termination) -> End {
+    End { termination, outcome: position.points_counted().outcome() }
 }
 
 /// A bare arrangement in the forms it has.

@@ -14,7 +14,11 @@ use super::{
     },
     words::kind_word,
 };
-use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
+use crate::{
+    games::{bitboard, token_table::ascii},
+    slips::Cost,
+    tap::Tap,
+};
 
 /// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +42,7 @@ fn rays(kind: Kind, from: Square) -> Option<&'static [Ray; 4]> {
 
 /// 4.3 with R-6: true if a piece that leaves `from` may attack: the centre has to be empty once it has moved. A move
 /// into an empty centre attacks nobody, and a piece in the centre cannot be attacked.
+#[inline]
 fn may_attack(position: &Position, from: Squares) -> bool {
     position.occupied() & CENTRE & !from == 0
 }
@@ -59,6 +64,7 @@ fn destinations(position: &Position, kind: Kind, from: Square) -> Squares {
 
 /// The squares that each kind may be placed on: the border for a persona, its dark squares for the others (3.5,
 /// 3.6), for Sol's first persona the continent too (3.4).
+#[inline]
 fn places(position: &Position, kind: Kind) -> Squares {
     if position.reserves[position.turn.index()] == 0 {
         return 0;
@@ -73,16 +79,20 @@ fn places(position: &Position, kind: Kind) -> Squares {
 }
 
 /// True for the first move of the game (3.4).
+#[inline]
 fn is_first(position: &Position) -> bool {
     position.ply == 0 && position.turn == Side::One
 }
 
 /// True if there is a legal move. A disc can usually be placed, or else a persona can step to an empty square, so these
 /// are tried first.
+#[inline]
 pub(super) fn any(position: &Position) -> bool {
-    if places(position, Kind::Persona) != 0 {
-        return true;
-    }
+    places(position, Kind::Persona) != 0 || any_step(position)
+}
+
+/// True if a piece of the side to move can move.
+fn any_step(position: &Position) -> bool {
     if board::around(position.of_kind(position.turn, Kind::Persona)) & !position.occupied() != 0 {
         return true;
     }
@@ -120,7 +130,47 @@ pub(super) fn count(position: &Position) -> u64 {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
+#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, text));
+    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+}
+
+/// The move of a token without claims, if it is legal. Nearly every one is, and then no code is looked for.
+#[inline]
+fn legal(position: &Position, MoveText { kind, mark, scale, destination, claims }: MoveText) -> Option<Move> {
+    let mover = position.turn;
+    let written = |mark: Mark| (mark.side == mover).then_some(mark.index);
+    let index = written(mark)?;
+    let square = Square::named(mover, index, scale);
+    let mv = match destination {
+        None => Move { kind, from: None, to: square },
+        Some(Destination { mark, scale: new_scale }) => {
+            let index = mark.map_or(Some(index), written)?;
+            Move { kind, from: Some(square), to: Square::named(mover, index, new_scale.unwrap_or(scale)) }
+        }
+    };
+    let is_legal = match mv.from {
+        None => places(position, kind) & bit(mv.to) != 0,
+        Some(from) => position.of_kind(mover, kind) & bit(from) != 0 && reaches(position, kind, from, mv.to),
+    };
+    (is_legal && !claims.any()).then_some(mv)
+}
+
+/// True if a piece of the side to move may move to a square: one of [`destinations`].
+#[inline]
+fn reaches(position: &Position, kind: Kind, from: Square, to: Square) -> bool {
+    let (occupied, origin, target) = (position.occupied(), bit(from), bit(to));
+    let reach = &REACHES[kind as usize][from.index()];
+    let is_near = reach.near & target != 0;
+    let is_far = reach.far & target != 0 && board::middle(from, to) & occupied == 0;
+    let enemies = position.pieces[(!position.turn).index()];
+    (is_near || is_far) && (occupied & target == 0 || enemies & target != 0 && may_attack(position, origin))
+}
+
+/// The same as [`resolve`], code by code.
+#[cold]
+fn resolve_by_code(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     let mover = position.turn;
     let written = |mark: Mark| {
@@ -207,6 +257,7 @@ fn check_claims(position: &Position, mv: Move, claims: Claims) -> Result<(), Bre
     if holds { Ok(()) } else { Err(Breach::Claims { claims, attacks, captured }) }
 }
 
+#[inline]
 fn attacks(position: &Position, mv: Move) -> bool {
     position.pieces[(!position.turn).index()] & bit(mv.to) != 0
 }
@@ -226,23 +277,25 @@ pub(super) fn rarity(position: &Position, mv: Move) -> Cost {
 
 /// The pieces that are captured when a piece has landed on `to` (3.7.1, R-7): each enemy next to it that has a piece
 /// of the mover directly behind it. Only while the centre is occupied (4.3).
+#[inline]
 fn captures(after: &Position, to: Square) -> Squares {
     if after.occupied() & CENTRE == 0 {
         return 0;
     }
     let mine = after.pieces[after.turn.index()];
     let theirs = after.pieces[(!after.turn).index()];
-    let between = |ray: &Ray| if ray.behind & mine == 0 { 0 } else { ray.next & theirs };
-    ORTHOGONAL[to.index()].iter().fold(0, |taken, ray| taken | between(ray))
+    bitboard::enclosed::<SIZE>(bit(to), theirs, mine)
 }
 
 /// Puts the piece of a move on its new square, and removes any piece there.
+#[inline]
 fn land(position: &mut Position, mv: Move) {
     position.remove(mv.from.map_or(0, bit) | bit(mv.to));
     position.put(mv.to, Piece { side: position.turn, kind: mv.kind });
 }
 
 /// Plays a legal move.
+#[inline]
 pub(super) fn play(position: &mut Position, mv: Move) {
     let mover = position.turn;
     let index = mover.index();

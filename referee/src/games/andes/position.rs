@@ -130,15 +130,18 @@ impl Position {
         }))
     }
 
+    #[inline]
     pub(super) fn occupied(&self) -> Squares {
         self.pieces[0] | self.pieces[1]
     }
 
+    #[inline]
     pub(super) fn kind(&self, bit: Squares) -> Kind {
         Kind::ALL[usize::from(self.low & bit != 0) + 2 * usize::from(self.high & bit != 0)]
     }
 
     /// The squares of a side's pieces of one kind.
+    #[inline]
     pub(super) fn of_kind(&self, side: Side, kind: Kind) -> Squares {
         let low = if kind as u8 & 1 == 0 { !self.low } else { self.low };
         let high = if kind as u8 & 2 == 0 { !self.high } else { self.high };
@@ -146,6 +149,7 @@ impl Position {
     }
 
     /// Puts a piece on an empty square.
+    #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         self.pieces[piece.side.index()] |= bit(square);
         let digit = u64::from(piece.kind as u8);
@@ -153,16 +157,19 @@ impl Position {
         self.high |= (digit >> 1) << square.index();
     }
 
+    #[inline]
     pub(super) fn remove(&mut self, squares: Squares) {
         self.pieces = self.pieces.map(|pieces| pieces & !squares);
         self.low &= !squares;
         self.high &= !squares;
     }
 
+    #[inline]
     pub(super) fn on_continent(&self, side: Side) -> bool {
         self.pieces[side.index()] & board::CONTINENT != 0
     }
 
+    #[inline]
     pub(super) fn persona_in_centre(&self) -> bool {
         self.of_kind(Side::One, Kind::Persona) & CENTRE != 0
     }

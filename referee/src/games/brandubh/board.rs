@@ -127,6 +127,7 @@ const REACH: [[Line; LINES]; SIZE] = {
 };
 
 /// The squares that a piece slides to over squares that are not blocked.
+#[inline]
 pub(super) fn slide(from: Square, blocked: Squares) -> Squares {
     let (column, row) = (from.column(), from.row());
     let rank = blocked >> (row * SIZE) & RANK;
@@ -147,6 +148,7 @@ const CROSSES: [[Squares; 2]; Square::COUNT] = {
 };
 
 /// The squares between two on one rank or file; nothing if they are not on one, or are the same.
+#[inline]
 pub(super) fn between(one: Square, other: Square) -> Option<Squares> {
     let [rank, file] = CROSSES[one.index()];
     let (from, to) = (bit(one), bit(other));
@@ -159,27 +161,8 @@ pub(super) fn between(one: Square, other: Square) -> Option<Squares> {
     Some((high - low) & !low & line)
 }
 
-/// The squares of `prey` that are next to a square and have one of `behind` directly behind them. All four directions
-/// together take less than a loop.
-pub(super) fn enclosed(from: Square, prey: Squares, behind: Squares) -> Squares {
-    let from = bit(from);
-    let along = |by: usize, prey: Squares| prey & (from << by & behind >> by | from >> by & behind << by);
-    // Squares of the inner files have both neighbours on their rank; beyond the first and last rank there are no bits.
-    along(SIZE, prey) | along(1, prey & INNER_FILES)
-}
-
-/// The files b to f.
-const INNER_FILES: Squares = {
-    let mut files = 0;
-    let mut column = 1;
-    while column < SIZE - 1 {
-        files |= FILE << column;
-        column += 1;
-    }
-    files
-};
-
 /// The squares next to those of a set.
+#[inline]
 pub(super) const fn around(set: Squares) -> Squares {
     let (not_first, not_last) = (!FILE, !(FILE << (SIZE - 1)));
     (set << SIZE | set >> SIZE | (set & not_last) << 1 | (set & not_first) >> 1) & ALL
@@ -241,9 +224,9 @@ mod tests {
             // Every square that may be behind, with a full board between, and every two that may be enclosed.
             for behind in Square::all() {
                 let expected = ways.into_iter().find(|way| next(*way, 2) == bit(behind)).map_or(0, |way| next(way, 1));
-                assert_eq!(enclosed(from, ALL, bit(behind)), expected, "{from} {behind}");
-                assert_eq!(enclosed(from, ALL & !expected, bit(behind)), 0, "{from} {behind}");
-                assert_eq!(enclosed(from, expected, ALL), expected, "{from} {behind}");
+                assert_eq!(bitboard::enclosed::<SIZE>(bit(from), ALL, bit(behind)), expected, "{from} {behind}");
+                assert_eq!(bitboard::enclosed::<SIZE>(bit(from), ALL & !expected, bit(behind)), 0, "{from} {behind}");
+                assert_eq!(bitboard::enclosed::<SIZE>(bit(from), expected, ALL), expected, "{from} {behind}");
             }
         }
     }

@@ -101,10 +101,12 @@ impl crate::Position for Position {
     type Move = Move;
     type Breach = Breach;
 
+    #[inline]
     fn turn(&self) -> Side {
         self.turn
     }
 
+    #[inline]
     fn end(&self) -> Option<End> {
         let (termination, winner) = if bit(self.king) & CORNERS != 0 {
             (&CORNER, Side::One) // B-10
@@ -118,6 +120,7 @@ impl crate::Position for Position {
         Some(End { termination, outcome: Outcome::Win(winner) })
     }
 
+    #[inline]
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
     }
@@ -126,6 +129,7 @@ impl crate::Position for Position {
         moves::named_squares(token)
     }
 
+    #[inline]
     fn play(&mut self, mv: Move) {
         moves::play(self, mv);
     }
@@ -144,6 +148,7 @@ impl crate::Position for Position {
         }
     }
 
+    #[inline]
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(mv, out)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use quipu_notation::games::brandubh::{MoveText, Square};
+use quipu_notation::games::brandubh::{MoveText, SIZE, Square};
 
 use super::{
     Breach, Position,
@@ -10,7 +10,10 @@ use super::{
     captures,
     rules::{Reach, WalkingIn},
 };
-use crate::{games::token_table::ascii, slips::Cost};
+use crate::{
+    games::{bitboard, token_table::ascii},
+    slips::Cost,
+};
 
 /// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,7 @@ pub struct Move {
 }
 
 impl Move {
+    #[inline]
     fn new(position: &Position, from: Square, to: Square) -> Self {
         Self { from, to, captures: captures(position, from, to) }
     }
@@ -42,6 +46,7 @@ fn destinations(position: &Position, from: Square) -> Squares {
 }
 
 /// The pawns that leave the board when the piece on `from` moves to `to`.
+#[inline]
 fn captures(position: &Position, from: Square, to: Square) -> Squares {
     let rules = position.rules;
     let side = position.turn;
@@ -56,7 +61,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     after.shift(from, to);
     // B-3, B-7, R-2: an enemy next to the moved piece, with an enemy of its own behind it.
     let (prey, behind) = (after.pawns[(!side).index()], after.enemies_of(!side));
-    let mut taken = board::enclosed(to, prey, behind);
+    let mut taken = bitboard::enclosed::<SIZE>(bit(to), prey, behind);
     // then the moved pawn, if it is between two remaining enemies.
     if rules.walking_in == WalkingIn::Taken && !king_moves {
         after.pawns[(!side).index()] &= !taken;
@@ -69,11 +74,18 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
 }
 
 /// True if there is a legal move. A pawn can usually go to a neighbouring square, so this is tried first.
+#[inline]
 pub(super) fn any(position: &Position) -> bool {
     let pawns = position.pawns[position.turn.index()];
     if board::around(pawns) & !(position.occupied() | position.rules.barred()) != 0 {
         return true;
     }
+    any_listed(position)
+}
+
+/// The same from the list of all pieces.
+#[cold]
+fn any_listed(position: &Position) -> bool {
     board::each(position.pieces(position.turn)).any(|from| destinations(position, from) != 0)
 }
 
@@ -98,7 +110,34 @@ pub(super) fn named_squares(token: &str) -> Vec<usize> {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
+#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, &text));
+    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+}
+
+/// The move of a token, if it is legal. Nearly every one is, and then no code is looked for.
+#[inline]
+fn legal(position: &Position, text: &MoveText) -> Option<Move> {
+    let (from, to, rules) = (text.from, text.to, position.rules);
+    let is_king = from == position.king;
+    let between = board::between(from, to)?;
+    let may_go = if is_king {
+        between == 0 || rules.king_reach == Reach::Slide
+    } else {
+        rules.barred() & bit(to) == 0 && rules.walls() & between == 0 && !text.king
+    };
+    let is_free = position.occupied() & (between | bit(to)) == 0;
+    if !may_go || !is_free || position.pieces(position.turn) & bit(from) == 0 {
+        return None;
+    }
+    let mv = Move::new(position, from, to);
+    (text.captures.is_empty() || text.captures.bits() == mv.captures).then_some(mv)
+}
+
+/// The same as [`resolve`], code by code.
+#[cold]
+fn resolve_by_code(position: &Position, token: &str) -> Result<Move, Breach> {
     let MoveText { king, from, to, captures } =
         MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     let (occupied, rules) = (position.occupied(), position.rules);
@@ -147,6 +186,7 @@ pub(super) fn rarity(mv: Move) -> Cost {
 }
 
 /// Plays a legal move.
+#[inline]
 pub(super) fn play(position: &mut Position, mv: Move) {
     position.shift(mv.from, mv.to);
     position.pawns = position.pawns.map(|pawns| pawns & !mv.captures);
@@ -154,6 +194,7 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 }
 
 /// Writes the canonical token.
+#[inline]
 pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let at = (mv.from.index() * Square::COUNT + mv.to.index()) * STEP;
     out.write_str(&STEPS[at..at + STEP])?;

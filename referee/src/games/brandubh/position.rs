@@ -108,11 +108,13 @@ impl Position {
         Side::BOTH.into_iter().find(|side| self.pawns[side.index()] & bit(square) != 0).map(Piece::Pawn)
     }
 
+    #[inline]
     pub(super) fn occupied(&self) -> Squares {
         self.pawns[0] | self.pawns[1] | bit(self.king)
     }
 
     /// The pieces of a side.
+    #[inline]
     pub(super) fn pieces(&self, side: Side) -> Squares {
         let king = if side == Side::One { bit(self.king) } else { 0 };
         self.pawns[side.index()] | king
@@ -137,6 +139,7 @@ impl Position {
     }
 
     /// Passes the turn after a move to `to` and its captures.
+    #[inline]
     pub(super) fn end_ply(&mut self, to: Square) {
         self.turn = !self.turn;
         self.ply += 1;
@@ -176,6 +179,7 @@ impl Position {
 }
 
 /// The squares, if all of them are in the set.
+#[inline]
 fn full(squares: Squares, set: Squares) -> Squares {
     if squares & !set == 0 { squares } else { 0 }
 }

@@ -9,6 +9,7 @@ use quipu_notation::{
 pub(super) type Set = u32;
 
 /// The set of one point.
+#[inline]
 pub(super) const fn bit(point: Point) -> Set {
     1 << point.index()
 }
@@ -33,6 +34,7 @@ pub(super) const ALL: Set = (1 << Point::COUNT) - 1;
 pub(super) const CROSSINGS: Set = 0x0155_5555;
 
 /// The two rows of a player, A-B and D-E (NOR.03).
+#[inline]
 pub(super) const fn rows(side: Side) -> Set {
     let two = (1 << (2 * SIZE)) - 1;
     match side {
@@ -90,6 +92,7 @@ pub(super) const DIAGONAL: [Step; 4] = [Step::new(1, 1), Step::new(-1, 1), Step:
 pub(super) const SIDEWAYS: [Step; 2] = [Step::new(1, 0), Step::new(-1, 0)];
 
 /// The points that steps in several directions reach from those of a set.
+#[inline]
 pub(super) const fn around<const N: usize>(steps: &[Step; N], set: Set) -> Set {
     let mut reached = 0;
     let mut way = 0;
@@ -101,6 +104,7 @@ pub(super) const fn around<const N: usize>(steps: &[Step; N], set: Set) -> Set {
 }
 
 /// The points that steps along rows and columns reach from those of a set.
+#[inline]
 pub(super) const fn beside(set: Set) -> Set {
     const FIRST: Set = ALL / ((1 << SIZE) - 1);
     const LAST: Set = FIRST << (SIZE - 1);

@@ -101,10 +101,12 @@ impl crate::Position for Position {
     type Move = Move;
     type Breach = Breach;
 
+    #[inline]
     fn turn(&self) -> Side {
         self.turn
     }
 
+    #[inline]
     fn end(&self) -> Option<End> {
         // All three ends belong to the moving phase.
         if self.is_placing() {
@@ -124,6 +126,7 @@ impl crate::Position for Position {
         None
     }
 
+    #[inline]
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
     }
@@ -132,6 +135,7 @@ impl crate::Position for Position {
         moves::named_squares(token)
     }
 
+    #[inline]
     fn play(&mut self, mv: Move) {
         moves::play(self, mv);
     }
@@ -148,6 +152,7 @@ impl crate::Position for Position {
         moves::each_tap(mv, each);
     }
 
+    #[inline]
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(self, mv, out)
     }

@@ -33,11 +33,13 @@ pub enum Move {
 }
 
 /// The points that a stone may be placed on: the empty ones of the mover's two rows (NOR.03).
+#[inline]
 fn places(position: &Position) -> Set {
     board::rows(position.turn) & !position.occupied()
 }
 
 /// The kinds that the side to move has left to place.
+#[inline]
 fn in_hand(position: &Position) -> impl Iterator<Item = Kind> {
     let hand = position.hands[position.turn.index()];
     let left = [(Kind::Pastor, hand.pastores), (Kind::Guerrero, hand.guerreros)];
@@ -46,6 +48,7 @@ fn in_hand(position: &Position) -> impl Iterator<Item = Kind> {
 
 /// the guerreros of the side to move that may step along their row, because no diagonal leads to an empty point; a
 /// point with an enemy is not empty.
+#[inline]
 fn may_step_aside(position: &Position) -> Set {
     let empty = !position.occupied() & board::ALL;
     let mine = position.stones[position.turn.index()];
@@ -54,6 +57,7 @@ fn may_step_aside(position: &Position) -> Set {
 }
 
 /// Calls `each` with every direction and the points that stones of the side to move may step to in it.
+#[inline]
 fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
     let mine = position.stones[position.turn.index()];
     let empty = !position.occupied() & board::ALL;
@@ -73,11 +77,18 @@ fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
 }
 
 /// True if a stone of the side to move can step. A pastor usually can, so this is tried first.
+#[inline]
 pub(super) fn any_step(position: &Position) -> bool {
     let mine = position.stones[position.turn.index()];
     if board::beside(mine & !position.guerreros) & !mine != 0 {
         return true;
     }
+    any_listed_step(position)
+}
+
+/// The same from the list of all steps.
+#[cold]
+fn any_listed_step(position: &Position) -> bool {
     let mut reached = 0;
     each_step(position, |_, points| reached |= points);
     reached != 0
@@ -111,7 +122,34 @@ pub(super) fn count(position: &Position) -> u64 {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
+#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, text));
+    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+}
+
+/// The move of a token if it is legal, but for a guerrero's step along its row. Nearly every one is, and then no code is looked for.
+#[inline]
+fn legal(position: &Position, text: MoveText) -> Option<Move> {
+    match text {
+        MoveText::Place { kind, to } => {
+            let is_legal = position.is_placing() && places(position) & bit(to) != 0;
+            (is_legal && in_hand(position).any(|left| left == kind)).then_some(Move::Place { kind, to })
+        }
+        MoveText::Step { from, captures, to } => {
+            let (mine, theirs) = (position.stones[position.turn.index()], position.stones[(!position.turn).index()]);
+            let (origin, target) = (bit(from), bit(to));
+            let lines = &LINES[from.index()];
+            let reach = if position.guerreros & origin == 0 { lines.orthogonal } else { lines.diagonal };
+            let is_legal = mine & origin != 0 && reach & !mine & target != 0 && captures == (theirs & target != 0);
+            (is_legal && !position.is_placing()).then_some(Move::Step { from, to })
+        }
+    }
+}
+
+/// The same as [`resolve`], code by code.
+#[cold]
+fn resolve_by_code(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     match text {
         MoveText::Place { kind, to } => place(position, kind, to),
@@ -204,6 +242,7 @@ pub(super) fn rarity(position: &Position, mv: Move) -> Cost {
 }
 
 /// Plays a legal move.
+#[inline]
 pub(super) fn play(position: &mut Position, mv: Move) {
     let (mover, other) = (position.turn.index(), (!position.turn).index());
     match mv {
@@ -238,6 +277,7 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 }
 
 /// Writes the canonical token.
+#[inline]
 pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     match mv {
         Move::Place { kind, to } => {

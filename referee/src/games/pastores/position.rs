@@ -105,6 +105,7 @@ impl Position {
     }
 
     /// True in the placing phase; afterwards stones move (NOR.02).
+    #[inline]
     pub(super) fn is_placing(&self) -> bool {
         self.ply < PLACINGS
     }
@@ -120,11 +121,13 @@ impl Position {
         if side == self.turn { left.div_ceil(2) } else { left / 2 }
     }
 
+    #[inline]
     pub(super) fn occupied(&self) -> Set {
         self.stones[0] | self.stones[1]
     }
 
     /// Puts a stone on an empty point.
+    #[inline]
     pub(super) fn put(&mut self, point: Point, stone: Stone) {
         self.stones[stone.side.index()] |= bit(point);
         self.guerreros |= if stone.kind == Kind::Guerrero { bit(point) } else { 0 };

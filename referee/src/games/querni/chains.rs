@@ -13,6 +13,7 @@ pub(super) const OFF: u8 = Square::COUNT as u8;
 
 /// The place of a piece on a square.
 #[expect(clippy::cast_possible_truncation, reason = "the board is small")]
+#[inline]
 pub(super) const fn place(square: Square) -> u8 {
     square.index() as u8
 }
@@ -44,6 +45,7 @@ const fn near() -> [[bool; PLACES]; PLACES] {
 
 /// The number of a side's piece on a square. All places are compared at once, because the end of a search is
 /// unpredictable for the processor: the borrow of a subtraction marks each byte where place and square are equal.
+#[inline]
 pub(super) fn number_at(places: &Places, square: Square) -> Option<Number> {
     const ONES: u128 = u128::MAX / 0xff;
     const TOPS: u128 = ONES << 7;
@@ -54,27 +56,48 @@ pub(super) fn number_at(places: &Places, square: Square) -> Option<Number> {
 }
 
 /// The places of the pieces with the number before and after this one; [`OFF`] if there is none.
+#[inline]
 pub(super) fn next_in_number(places: &Places, number: Number) -> [u8; 2] {
     let place = |index: Option<usize>| index.and_then(|index| places.get(index)).copied().unwrap_or(OFF);
     [place(number.index().checked_sub(1)), place(Some(number.index() + 1))]
+}
+
+/// The bits of the links of a piece: to the number before it, and to the number after it.
+#[inline]
+fn joints(number: Number) -> [u16; 2] {
+    // Indices are less than the bits; a shift by any other would be checked.
+    let after = 1 << (number.index() % Number::COUNT);
+    [after >> 1, after]
 }
 
 impl Links {
     /// The links of a side without pieces.
     pub(super) const NONE: Self = Self(0);
 
+    /// The links of a side with pieces at these places.
+    pub(super) fn of(places: &Places) -> Self {
+        let pairs = places.windows(2).enumerate();
+        let near = |pair: &[u8]| NEAR[usize::from(pair[0])][usize::from(pair[1])];
+        Self(pairs.fold(0, |links, (index, pair)| links | u16::from(near(pair)) << index))
+    }
+
     /// The same without the links of one piece.
+    #[inline]
     pub(super) fn without(self, number: Number) -> Self {
-        Self(self.0 & !(0b11 << number.index() >> 1))
+        let [before, after] = joints(number);
+        Self(self.0 & !(before | after))
     }
 
     /// The same with the links of one piece set: to the number before it, and to the number after it.
+    #[inline]
     pub(super) fn with(self, number: Number, beside: [bool; 2]) -> Self {
-        let [before, after] = beside.map(u16::from);
-        Self(self.without(number).0 | before << number.index() >> 1 | after << number.index())
+        let [before, after] = joints(number);
+        let joint = |bit, is_link| if is_link { bit } else { 0 };
+        Self(self.0 & !(before | after) | joint(before, beside[0]) | joint(after, beside[1]))
     }
 
     /// The same with one piece moved to another square.
+    #[inline]
     pub(super) fn moved(self, places: &Places, number: Number, to: Square) -> Self {
         let near = &NEAR[to.index()];
         let [before, after] = next_in_number(places, number);
@@ -82,6 +105,7 @@ impl Links {
     }
 
     /// The first piece of a run that is not a neighbour of the next.
+    #[inline]
     pub(super) fn broken(self, run: Run) -> Option<Number> {
         let joints = run.last.index() - run.first.index();
         let missing = !self.0 >> run.first.index() & ((1 << joints) - 1);
@@ -132,13 +156,6 @@ mod tests {
         places
     }
 
-    /// The links of a side, pair by pair.
-    fn links(places: &Places) -> Links {
-        let pairs = places.windows(2).enumerate();
-        let near = |pair: &[u8]| NEAR[usize::from(pair[0])][usize::from(pair[1])];
-        Links(pairs.fold(0, |links, (index, pair)| links | u16::from(near(pair)) << index))
-    }
-
     #[test]
     fn the_piece_on_a_square() {
         // Squares that differ in one bit, and some that borrow from one another.
@@ -151,7 +168,7 @@ mod tests {
 
     #[track_caller]
     fn check(numbers: &[u8], expected: &[[u8; 2]]) {
-        let links = links(&row(numbers));
+        let links = Links::of(&row(numbers));
         let mut found = Vec::new();
         links.each(|run| found.push([run.first, run.last].map(Number::get)));
         assert_eq!(found, expected, "{numbers:?}");
@@ -175,7 +192,7 @@ mod tests {
 
     #[test]
     fn where_a_run_is_broken() {
-        let links = links(&row(&[1, 2, 3, 5, 6, 7, 16, 15, 14]));
+        let links = Links::of(&row(&[1, 2, 3, 5, 6, 7, 16, 15, 14]));
         let broken = |first: usize, last: usize| {
             let run = Run { first: Number::from_index(first - 1), last: Number::from_index(last - 1) };
             links.broken(run).map(Number::get)
@@ -188,7 +205,7 @@ mod tests {
     fn a_whole_side_in_one_chain() {
         // Rows one below the other in alternating directions: the longest possible chain.
         let places = [0, 1, 2, 3, 4, 5, 6, 7, 17, 16, 15, 14, 13, 12, 11, 10];
-        assert_eq!(links(&places).count(), 105);
+        assert_eq!(Links::of(&places).count(), 105);
     }
 
     #[test]
@@ -198,10 +215,10 @@ mod tests {
             for to in Square::all() {
                 let mut after = places;
                 after[number.index()] = u8::try_from(to.index()).unwrap();
-                let before = links(&places);
-                assert_eq!(before.moved(&places, number, to), links(&after), "{number} to {to}");
+                let before = Links::of(&places);
+                assert_eq!(before.moved(&places, number, to), Links::of(&after), "{number} to {to}");
                 after[number.index()] = OFF;
-                assert_eq!(before.without(number), links(&after), "{number}");
+                assert_eq!(before.without(number), Links::of(&after), "{number}");
             }
         }
     }

@@ -29,6 +29,7 @@ impl Path {
     pub(super) const EMPTY: Self = Self { squares: [Square::at(0, 0); MOST], length: 0 };
 
     /// The path to one square.
+    #[inline]
     pub(super) fn to(square: Square) -> Self {
         let mut path = Self::EMPTY;
         path.push(square);
@@ -36,6 +37,7 @@ impl Path {
     }
 
     /// Appends a square.
+    #[inline]
     pub(super) fn push(&mut self, square: Square) {
         self.squares[usize::from(self.length)] = square;
         self.length += 1;
@@ -46,6 +48,7 @@ impl Path {
     }
 
     /// The squares.
+    #[inline]
     pub fn squares(&self) -> &[Square] {
         &self.squares[..usize::from(self.length)]
     }

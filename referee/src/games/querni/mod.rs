@@ -114,10 +114,12 @@ impl crate::Position for Position {
     type Move = Move;
     type Breach = Breach;
 
+    #[inline]
     fn turn(&self) -> Side {
         self.turn
     }
 
+    #[inline]
     fn end(&self) -> Option<End> {
         let mover = !self.turn;
         let (termination, outcome) = if self.left[mover.index()] == 0 {
@@ -132,6 +134,7 @@ impl crate::Position for Position {
         Some(End { termination, outcome })
     }
 
+    #[inline]
     fn resolve(&self, token: &str) -> Result<Move, Breach> {
         moves::resolve(self, token)
     }
@@ -140,6 +143,7 @@ impl crate::Position for Position {
         moves::named_squares(token)
     }
 
+    #[inline]
     fn play(&mut self, mv: Move) {
         moves::play(self, mv);
     }
@@ -156,6 +160,7 @@ impl crate::Position for Position {
         moves::each_tap(mv, each);
     }
 
+    #[inline]
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(mv, out)
     }

@@ -157,6 +157,7 @@ impl Worth {
 }
 
 /// The removal of pieces that are all on the board, after a motion.
+#[inline]
 pub(super) fn removal(position: &Position, motion: Option<&Motion>, run: Run) -> Removal {
     let mut squares = [Square::at(0, 0); Number::COUNT];
     for (slot, square) in squares.iter_mut().zip(run.numbers().filter_map(|number| standing(position, motion, number)))
@@ -167,6 +168,7 @@ pub(super) fn removal(position: &Position, motion: Option<&Motion>, run: Run) ->
 }
 
 /// The place of a piece of the side to move after a motion.
+#[inline]
 fn standing(position: &Position, motion: Option<&Motion>, number: Number) -> Option<Square> {
     match motion {
         Some(motion) if motion.number == number => Some(motion.to()),
@@ -175,6 +177,7 @@ fn standing(position: &Position, motion: Option<&Motion>, number: Number) -> Opt
 }
 
 /// The links of the side to move after a motion.
+#[inline]
 pub(super) fn links_after(position: &Position, motion: Option<&Motion>) -> Links {
     let links = position.links();
     motion.map_or(links, |motion| links.moved(position.own_places(), motion.number, motion.to()))
@@ -191,6 +194,7 @@ pub(super) fn named_squares(token: &str) -> Vec<usize> {
 }
 
 /// The move of a token.
+#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     let mut mv = Move { motion: None, removal: None };
@@ -213,6 +217,7 @@ fn pass(position: &Position) -> Result<(), Breach> {
     if position.links().any() { Err(Breach::CanRemove(position.turn)) } else { Ok(()) }
 }
 
+#[inline]
 fn motion(position: &Position, text: &MotionText<'_>) -> Result<Motion, Breach> {
     let from = text.from;
     let Some(number) = chains::number_at(position.own_places(), from) else {
@@ -228,6 +233,7 @@ fn motion(position: &Position, text: &MotionText<'_>) -> Result<Motion, Breach> 
     Ok(Motion { number, from, path })
 }
 
+#[inline]
 fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
     if position.occupied() & bit(to) != 0 {
         return Err(if from == to { Breach::Stays(from) } else { Breach::Occupied(to) });
@@ -239,6 +245,7 @@ fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
 }
 
 /// Follows a jump hop by hop; the first faulty hop decides the code.
+#[inline]
 fn jump(position: &Position, from: Square, landings: impl Iterator<Item = Square>) -> Result<Path, Breach> {
     // The origin of the moving piece counts as empty.
     let occupied = position.occupied() & !bit(from);
@@ -263,6 +270,7 @@ fn jump(position: &Position, from: Square, landings: impl Iterator<Item = Square
     Ok(path)
 }
 
+#[inline]
 fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<Removal, Breach> {
     if run.first > run.last {
         return Err(Breach::Descending(run));
@@ -301,6 +309,7 @@ pub(super) fn rarity(mv: Move) -> Cost {
 }
 
 /// Plays a legal move.
+#[inline]
 pub(super) fn play(position: &mut Position, mv: Move) {
     let side = position.turn;
     if let Some(motion) = mv.motion {
@@ -337,6 +346,7 @@ pub(super) fn each_tap(mv: Move, mut each_one: impl FnMut(Tap)) {
 }
 
 /// Writes the canonical token.
+#[inline]
 pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     if let Some(motion) = &mv.motion {
         out.write_str(&hop(motion.from, 0)[1..])?;

@@ -54,9 +54,10 @@ impl Position {
             let Some(piece) = piece else { continue };
             match position.place(piece) {
                 Some(first) => breaches.push(PositionBreach::Twice { piece, first, second: square }),
-                None => position.put(piece, square),
+                None => position.stand(piece, square),
             }
         }
+        position.links = position.places.each_ref().map(Links::of);
         if setup.idle > setup.ply {
             breaches.push(PositionBreach::Idle { idle: setup.idle, ply: setup.ply });
         }
@@ -137,10 +138,16 @@ impl Position {
 
     /// Puts a piece that is not on the board on an empty square.
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        self.stand(piece, square);
+        self.settle(piece, square);
+    }
+
+    /// The same without its links.
+    fn stand(&mut self, piece: Piece, square: Square) {
         let side = piece.side.index();
         self.pieces[side] |= bit(square);
         self.left[side] |= 1 << piece.number.index();
-        self.settle(piece, square);
+        self.places[side][piece.number.index()] = chains::place(square);
     }
 
     /// Updates the place of a piece and its links.
