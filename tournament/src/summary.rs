@@ -7,6 +7,7 @@ use quipu_referee::{Lang, messages::fill};
 use crate::{
     messages::catalog,
     model::{Change, PlayerId, Tournament},
+    standings::TieBreak,
 };
 
 /// The steps of one decision in a few words, such as `closing of round 1; pairing of round 2`. Several entries, or results of a
@@ -46,7 +47,8 @@ impl Summary<'_> {
             Change::Create { .. } => self.fill("step.create", &[]),
             Change::Describe { .. } => self.fill("step.describe", &[]),
             Change::TieBreaks { order } => {
-                let words: Vec<_> = order.iter().map(|one| catalog().word(one.word(), self.lang)).collect();
+                let words = TieBreak::shown(order).iter().map(|one| catalog().word(one.word(), self.lang));
+                let words: Vec<_> = words.collect();
                 self.fill("step.tie-breaks", &[("order", &words.join(", "))])
             }
             Change::TimeControl { seconds: Some(seconds) } => self.fill("step.time-control", &[("seconds", seconds)]),
