@@ -641,6 +641,13 @@ fn changes_are_told_in_a_few_words() {
     );
     check(&[Change::Clear { round: 1, board: 2, game: 1 }], "round 1, board 2, game 1: result taken back");
     check(&[Change::TieBreaks { order: vec![TieBreak::Koya] }], "tie-breaks: Koya");
+    check(&[Change::TieBreaks { order: Vec::new() }], "tie-breaks: total score");
+    // Steps after the first 20 are counted.
+    let pairings = |count: u32| (1..=count).map(|round| Change::Pair { round, boards: Vec::new(), bye: None });
+    let named =
+        |count: u32| (1..=count).map(|round| format!("pairing of round {round}")).collect::<Vec<_>>().join("; ");
+    check(&pairings(20).collect::<Vec<_>>(), &named(20));
+    check(&pairings(23).collect::<Vec<_>>(), &format!("{}; other steps: 3", named(20)));
     check(
         &[Change::TimeControl { seconds: Some(60) }, Change::TimeControl { seconds: None }],
         "time control: 60 s; time control of the game",
