@@ -115,6 +115,10 @@ codes! {
     UNKNOWN_GAME Error "tournament.unknown-game";
     /// The board was paired again after the result was written.
     OTHER_PLAYERS Error "tournament.other-players";
+    /// Both players of a forbidden pair are the same.
+    SAME_PLAYER Error "tournament.same-player";
+    /// The entry of a player is undone before later entries.
+    LATER_ENTRY Error "tournament.later-entry";
     /// A player is placed more than once.
     PLACED_TWICE Error "tournament.placed-twice";
     /// A player does not play in this round.

@@ -7,13 +7,21 @@ use quipu_referee::{Lang, messages::fill};
 use crate::{
     messages::catalog,
     model::{Change, PlayerId, Tournament},
+    standings::TieBreak,
 };
 
+/// The most steps, or groups of steps that are counted together, that a summary names.
+const NAMED: usize = 20;
+
 /// The steps of one decision in a few words, such as `closing of round 1; pairing of round 2`. Several entries, or results of a
-/// round, are counted. Players have the names of the tournament; without one, as of steps that were undone, their numbers.
+/// round, are counted, and so are the steps after the first 20. Players have the names of the tournament; without one, as of steps that were undone, their numbers.
 pub fn summary(steps: &[Change], tournament: Option<&Tournament>, lang: Lang) -> String {
     let summary = Summary { tournament, lang };
-    steps.chunk_by(are_counted).map(|steps| summary.of(steps)).collect::<Vec<_>>().join("; ")
+    let groups: Vec<_> = steps.chunk_by(are_counted).collect();
+    let (named, others) = groups.split_at(groups.len().min(NAMED));
+    let others: usize = others.iter().map(|steps| steps.len()).sum();
+    let named = named.iter().map(|steps| summary.of(steps));
+    named.chain((others > 0).then(|| summary.fill("step.others", &[("count", &others)]))).collect::<Vec<_>>().join("; ")
 }
 
 /// True for two steps that are counted together.
@@ -46,7 +54,8 @@ impl Summary<'_> {
             Change::Create { .. } => self.fill("step.create", &[]),
             Change::Describe { .. } => self.fill("step.describe", &[]),
             Change::TieBreaks { order } => {
-                let words: Vec<_> = order.iter().map(|one| catalog().word(one.word(), self.lang)).collect();
+                let words = TieBreak::shown(order).iter().map(|one| catalog().word(one.word(), self.lang));
+                let words: Vec<_> = words.collect();
                 self.fill("step.tie-breaks", &[("order", &words.join(", "))])
             }
             Change::TimeControl { seconds: Some(seconds) } => self.fill("step.time-control", &[("seconds", seconds)]),

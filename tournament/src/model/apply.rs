@@ -292,7 +292,7 @@ impl Tournament {
             self.known(id)?;
         }
         if players[0] == players[1] {
-            return Err(Fault::new(fault::PLACED_TWICE).with("player", self.name(players[0])).with("round", ""));
+            return Err(Fault::new(fault::SAME_PLAYER).with("player", self.name(players[0])));
         }
         players.sort_unstable();
         Ok(players)

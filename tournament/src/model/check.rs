@@ -80,6 +80,20 @@ impl Tournament {
         Ok(())
     }
 
+    /// Fails if `without`, the tournament without a change that is undone, has a player with the name of another one again, or
+    /// other seeds in a field that is fixed.
+    ///
+    /// # Errors
+    /// `tournament.same-name` or `tournament.fixed-field`.
+    pub fn check_undo(&self, without: &Self) -> Result<(), Fault> {
+        for (id, entrant) in without.ids().zip(&without.entrants) {
+            if self.name(id) != entrant.player.name {
+                without.check_name(&entrant.player, Some(id))?;
+            }
+        }
+        without.check_fixed(self.seeding(1) != without.seeding(1))
+    }
+
     /// Fails if a round robin or knock-out has no encounter: the number of its rounds follows from its players.
     pub(crate) fn check_field(&self) -> Result<(), Fault> {
         let found = self.seeding(1).len();
@@ -178,8 +192,8 @@ impl Change {
         let of = |code| Fault::new(code).with("round", round).with("board", board);
         let Some(rule) = rule else { return Err(of(fault::GAME_WITHOUT_POINTS)) };
         let [one, two] = tallies.map(|tally| tally.points);
-        let (sum, [least, most]) = (one.saturating_add(two), rule.sums());
-        if !(least..=most).contains(&sum) {
+        let (sum, [least, most]) = (u64::from(one) + u64::from(two), rule.sums());
+        if !(u64::from(least)..=u64::from(most)).contains(&sum) {
             let fault = of(fault::IMPOSSIBLE_POINTS).with("points", format!("{one}-{two}")).with("sum", sum);
             return Err(fault.with("pieces", rule.pieces).with("least", least).with("most", most));
         }

@@ -49,19 +49,21 @@ impl System {
     /// The tie-breaks unless others are chosen. Points decide two legs, and so they decide places.
     pub fn usual_tie_breaks(self, encounter: Encounter) -> Vec<TieBreak> {
         let usual = if encounter == Encounter::TwoLegs { TieBreak::by_points() } else { TieBreak::usual() };
-        usual.into_iter().filter(|tie_break| self.is_told_apart_by(*tie_break)).collect()
+        usual.into_iter().filter(|tie_break| !self.makes_equal(*tie_break)).collect()
     }
 
-    /// A remark on the tie-breaks of an order that say nothing in this system.
+    /// A remark on the tie-breaks of an order that are equal for equal scores in this system. Before the score they have an effect.
     pub fn remark(self, order: &[TieBreak]) -> Option<Fault> {
-        let idle: Vec<_> = order.iter().filter(|one| !self.is_told_apart_by(**one)).map(|one| one.as_str()).collect();
+        let score = order.iter().position(|one| *one == TieBreak::Score);
+        let after_score = order.iter().skip(score.unwrap_or(0));
+        let idle: Vec<_> = after_score.filter(|one| self.makes_equal(**one)).map(|one| one.as_str()).collect();
         (!idle.is_empty()).then(|| Fault::new(fault::NO_EFFECT).with("tie_breaks", idle.join(", ")))
     }
 
-    /// False for the scores of opponents (C.07, 8) in a round robin: all players have the same opponents but themselves. In a
-    /// knock-out they have others.
-    fn is_told_apart_by(self, tie_break: TieBreak) -> bool {
-        !(matches!(self, Self::RoundRobin { .. }) && tie_break.is_buchholz())
+    /// True for the scores of opponents (C.07, 8) in a round robin: in the end, players with equal scores have met opponents with
+    /// equal scores. In a knock-out they have not.
+    fn makes_equal(self, tie_break: TieBreak) -> bool {
+        matches!(self, Self::RoundRobin { .. }) && tie_break.is_buchholz()
     }
 }
 

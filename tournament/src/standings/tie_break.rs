@@ -69,6 +69,11 @@ impl TieBreak {
         vec![Self::PointsWithBonus, Self::Encounters, Self::Points, Self::Score]
     }
 
+    /// An order as people read it: an empty one is that of the score.
+    pub fn shown(order: &[Self]) -> &[Self] {
+        if order.is_empty() { &[Self::Score] } else { order }
+    }
+
     /// True for a sum of the opponents' scores (C.07, 8).
     pub const fn is_buchholz(self) -> bool {
         matches!(self, Self::Buchholz | Self::BuchholzCut1 | Self::BuchholzCut2 | Self::BuchholzMedian)

@@ -289,6 +289,11 @@ fn points_are_those_of_all_pieces() {
     for points in [[43, 0], [31, 24], [22, 21], [13, 0], [0, 0], [u32::MAX, u32::MAX]] {
         check(andes, points, none, Err("tournament.impossible-points"));
     }
+    let most = u32::MAX;
+    let result = tallied(Outcome::First, [most, most], none);
+    let change = Change::Result { round: 1, board: 2, game: 1, players: [PlayerId(1), PlayerId(2)], result };
+    let facts = change.check_points(andes).expect_err("it is refused").facts;
+    assert!(facts.contains(&("sum", "8589934590".to_owned())), "{facts:?}");
     check(andes, [16, 15], [[3, 2, 3], [4, 1, 1]], Ok(()));
     for (points, counts) in [
         ([16, 15], [[3, 2, 3], [4, 1, 2]]),
@@ -337,6 +342,10 @@ fn buchholz_breaks_no_tie_of_a_round_robin() {
     let said = Some(("tournament.tie-break-without-effect", vec![named]));
     assert_eq!(remark(round_robin, &TieBreak::usual()), said);
     assert_eq!(remark(round_robin, &[TieBreak::SonnebornBerger, TieBreak::Koya]), None);
+    // Before the score, they tell players with other scores apart.
+    assert_eq!(remark(round_robin, &[TieBreak::PointsWithBonus, TieBreak::Buchholz, TieBreak::Score]), None);
+    let said = Some(("tournament.tie-break-without-effect", vec![("tie_breaks", "buchholz".to_owned())]));
+    assert_eq!(remark(round_robin, &[TieBreak::PointsWithBonus, TieBreak::Score, TieBreak::Buchholz]), said);
     assert_eq!(remark(SWISS, &TieBreak::usual()), None);
     assert_eq!(remark(System::Knockout { third_place: false }, &TieBreak::usual()), None);
 }
@@ -442,6 +451,8 @@ fn nothing_is_taken_back_that_was_not_there() {
     refused(&mut two, &Change::Return { id, round: 1 }, "tournament.not-withdrawn");
     refused(&mut two, &Change::Present { id, round: 1 }, "tournament.not-absent");
     refused(&mut two, &Change::Allow { players: [other, id] }, "tournament.not-forbidden");
+    refused(&mut two, &Change::Forbid { players: [id, id] }, "tournament.same-player");
+    refused(&mut two, &Change::Allow { players: [id, id] }, "tournament.same-player");
     two.apply(&Change::Withdraw { id, round: 2 }).expect("it is allowed");
     refused(&mut two, &Change::Withdraw { id, round: 3 }, "tournament.withdrawn");
     assert_eq!(two.entrants[0].withdrawn, Some(2));
@@ -630,6 +641,13 @@ fn changes_are_told_in_a_few_words() {
     );
     check(&[Change::Clear { round: 1, board: 2, game: 1 }], "round 1, board 2, game 1: result taken back");
     check(&[Change::TieBreaks { order: vec![TieBreak::Koya] }], "tie-breaks: Koya");
+    check(&[Change::TieBreaks { order: Vec::new() }], "tie-breaks: total score");
+    // Steps after the first 20 are counted.
+    let pairings = |count: u32| (1..=count).map(|round| Change::Pair { round, boards: Vec::new(), bye: None });
+    let named =
+        |count: u32| (1..=count).map(|round| format!("pairing of round {round}")).collect::<Vec<_>>().join("; ");
+    check(&pairings(20).collect::<Vec<_>>(), &named(20));
+    check(&pairings(23).collect::<Vec<_>>(), &format!("{}; other steps: 3", named(20)));
     check(
         &[Change::TimeControl { seconds: Some(60) }, Change::TimeControl { seconds: None }],
         "time control: 60 s; time control of the game",

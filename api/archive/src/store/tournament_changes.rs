@@ -77,17 +77,24 @@ impl WriteTx<'_> {
         let tournament = self.tournament_of(change)?.ok_or(Refusal::NoChange)?;
         let mut held = self.held_changes(tournament)?;
         let Some(index) = held.iter().position(|(number, _)| *number == change) else { return Err(Refusal::NoChange) };
+        // Changes that do not apply are a damage, which an undo may mend.
+        let with = replay(&held).ok();
         let (_, undone) = held.remove(index);
         let enters = |body: &TournamentSteps| body.steps.iter().any(|step| matches!(step, model::Change::Enter { .. }));
         // Numbers of players follow the order of entry, and never change.
-        if enters(&undone) && held[index..].iter().any(|(_, body)| enters(body)) {
-            return Err(Refusal::HasLaterChange);
+        if enters(&undone)
+            && let Some((later, _)) = held[index..].iter().rfind(|(_, body)| enters(body))
+        {
+            return Err(Refusal::BreaksLaterChange(*later, Box::new(fault::Fault::new(fault::LATER_ENTRY))));
         }
         if held.is_empty() {
             return Ok(());
         }
         let dependent = |Misplaced { change, fault }| Refusal::BreaksLaterChange(change, Box::new(fault));
         let without = replay(&held).map_err(dependent)?;
+        if let Some(with) = with {
+            with.check_undo(&without)?;
+        }
         for step in &undone.steps {
             if let model::Change::Result { round, .. } | model::Change::Clear { round, .. } = step
                 && without.round(*round).is_some_and(|round| round.is_closed)

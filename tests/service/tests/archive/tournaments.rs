@@ -45,8 +45,13 @@ struct Cup {
 impl Cup {
     /// Four players, and no round: the change 1 creates it, 2 enters them.
     fn new(encounter: &str) -> Self {
+        Self::of(settings(encounter))
+    }
+
+    /// The same with other settings.
+    fn of(settings: Settings) -> Self {
         let folder = tempdir().expect("a folder");
-        let (store, settings) = (open(folder.path()), settings(encounter));
+        let store = open(folder.path());
         let game = games::find("andes").expect("a game");
         let creation = Creation::new(game, settings, Vec::new()).expect("good settings");
         let create = move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by("organiser"));
@@ -258,13 +263,54 @@ fn a_change_that_a_later_one_needs_is_not_undone() {
     assert_eq!(cup.read().tournament.rounds, []);
     // Numbers of players never change.
     let late = cup.good(vec![enter("Eva", 1600)]);
-    assert!(matches!(cup.undo(2), Err(Refusal::HasLaterChange)));
-    cup.undo(late).expect("the last one");
+    let last = cup.good(vec![enter("Sol", 1500)]);
+    assert!(
+        matches!(cup.undo(2), Err(Refusal::BreaksLaterChange(later, fault)) if later == last && fault.code == fault::LATER_ENTRY)
+    );
+    cup.undo(last).expect("the last one");
+    cup.undo(late).expect("now the last one");
     cup.undo(2).expect("now the last one");
     cup.undo(1).expect("now the last one");
     let gone = cup.store.read(|reading| Ok::<_, StoreError>((reading.tournament(1)?, reading.tournaments(None, 9)?)));
     assert_eq!(gone.expect("it answers"), (None, Vec::new()));
     assert_eq!(faults(&cup.store), []);
+}
+
+/// A change is not undone if nobody could make the tournament that it leaves: two players of one name, or other seeds of a round
+/// robin after its first pairing, in which players would meet twice.
+#[test]
+fn an_undo_leaves_a_tournament_that_can_be() {
+    let edit = |id: u32, name: &str, rating: u32| {
+        let player = Player { name: name.to_owned(), rating: Some(rating), ..Player::default() };
+        vec![Change::Edit { id: PlayerId(id), player }]
+    };
+    let cup = Cup::new("single");
+    let renamed = cup.good(edit(1, "Rosa Quispe", 2000));
+    let other = cup.good(vec![enter("Rosa", 1500)]);
+    assert_eq!(refused(cup.undo(renamed)), "tournament.same-name");
+    cup.undo(other).expect("nobody needs her");
+    cup.undo(renamed).expect("the name is free again");
+    for kind in ["round-robin", "knockout"] {
+        let settings = Settings {
+            system: serde_json::from_str(&format!(r#"{{"kind":"{kind}"}}"#)).expect("a system"),
+            ..settings("single")
+        };
+        let cup = Cup::of(settings);
+        let raised = cup.good(edit(4, "Inés", 2100));
+        let renamed = cup.good(edit(3, "Ana Ruiz", 1800));
+        let absent = cup.good(vec![Change::Withdraw { id: PlayerId(2), round: 1 }]);
+        let paired = cup.pair().expect("a pairing").expect("a change");
+        assert_eq!(refused(cup.undo(raised)), "tournament.fixed-field");
+        // The pairing of a round robin has no board for the player, and that of a knock-out has other encounters.
+        match cup.undo(absent) {
+            Err(Refusal::BreaksLaterChange(later, _)) => assert_eq!((kind, later), ("round-robin", paired)),
+            undone => assert_eq!((kind, refused(undone)), ("knockout", "tournament.fixed-field")),
+        }
+        cup.undo(renamed).expect("the seeds stay");
+        cup.undo(paired).expect("the last one");
+        cup.undo(absent).expect("no round is paired");
+        cup.undo(raised).expect("no round is paired");
+    }
 }
 
 #[test]

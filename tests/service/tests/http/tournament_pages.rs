@@ -649,6 +649,13 @@ fn a_new_order_of_tie_breaks_shows_its_reason() {
             assert!(page.contains(words), "{path}: {words}");
         }
     }
+    // The order of the score alone.
+    let fields: Vec<_> = (1..=6).map(|place| format!("order-{place}")).collect();
+    let none: Vec<_> = fields.iter().map(|field| (field.as_str(), "")).chain([("reason", "no ties")]).collect();
+    cup.open("/tie-breaks").with(&none).press("save").done();
+    assert!(cup.page("").contains("tie-breaks: total score"));
+    assert!(cup.page("/standings").contains("Order: total score."), "{}", cup.page("/standings"));
+    cup.undo_last();
     // Undone, it is in force no longer.
     cup.undo_last();
     assert!(!cup.page("").contains("bulletin"));
@@ -687,7 +694,7 @@ fn forbidden_pairs_are_kept_apart() {
         boards.any(|board| [json!([one, two]), json!([two, one])].contains(&board["players"]))
     };
     assert!(meet("Rosa Quispe", "Inés Soto") && meet("Luis Tapia", "Ana Ruiz"), "{round}");
-    let allow = cup.open("/organise").press("allow 1-3");
+    let allow = cup.open("/organise").press("allow 3-1");
     assert!(allow.clone().done().contains("Saved."));
     assert!(allow.done().contains("There was nothing new to save."));
     assert!(!cup.page("").contains("Forbidden pair"));

@@ -34,7 +34,8 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
 fn body(cup: &TournamentPage<'_>, table: &Standings, orders: &[TournamentChange], title: &str, rows: usize) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
-    let order = if table.order.contains(&TieBreak::Score) { "tournament.ordered-by" } else { "tournament.ordered" };
+    let names_score = TieBreak::shown(&table.order).contains(&TieBreak::Score);
+    let order = if names_score { "tournament.ordered-by" } else { "tournament.ordered" };
     html! {
         h1 { (title) }
         (cup.tabs(Tab::Standings))

@@ -127,8 +127,8 @@ impl TournamentPage<'_> {
 
     /// The tie-breaks in their order.
     pub(super) fn tie_breaks(&self) -> String {
-        let words: Vec<_> = self.tournament().tie_breaks.iter().map(|one| tie_break(self.view, *one)).collect();
-        words.join(", ")
+        let order = TieBreak::shown(&self.tournament().tie_breaks);
+        order.iter().map(|one| tie_break(self.view, *one)).collect::<Vec<_>>().join(", ")
     }
 
     /// A time control in words.

@@ -19,15 +19,21 @@ const ALLOW: &str = "allow ";
 /// The pair that was chosen in the form.
 pub(super) fn chosen(view: &View, fields: &Fields) -> Result<[PlayerId; 2], Refused> {
     match PLAYERS.map(|name| fields.number(name).map(PlayerId)) {
-        [Some(one), Some(two)] if one != two => Ok([one.min(two), one.max(two)]),
+        [Some(one), Some(two)] if one != two => Ok(ordered([one, two])),
         _ => Err(Refused::Said(view.say("forbidden.incomplete").to_owned())),
     }
+}
+
+/// A pair in the order of the list.
+fn ordered(mut pair: [PlayerId; 2]) -> [PlayerId; 2] {
+    pair.sort_unstable();
+    pair
 }
 
 /// The pair of a button that allows it again.
 pub(super) fn allowed(button: &str) -> Option<[PlayerId; 2]> {
     let (one, two) = button.strip_prefix(ALLOW)?.split_once('-')?;
-    Some([PlayerId(one.parse().ok()?), PlayerId(two.parse().ok()?)])
+    Some(ordered([PlayerId(one.parse().ok()?), PlayerId(two.parse().ok()?)]))
 }
 
 /// The part of the form. The pairings of a round robin and a knock-out follow from their players.
