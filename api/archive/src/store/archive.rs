@@ -8,8 +8,8 @@ use std::{
 
 use super::{
     change_counter::ChangeCounter,
+    database::sqlite::file::Opened,
     error::StoreError,
-    file::Opened,
     read_tx::{ReadTx, Readers},
     receipt_log::LogSigner,
     schema,

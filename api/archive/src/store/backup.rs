@@ -4,27 +4,19 @@ use std::{
     ffi::{OsStr, OsString},
     fs::{self, File, Metadata},
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use quipu_files::{has_mark, names::BESIDE};
-use rusqlite::{
-    Connection,
-    backup::{Backup, StepResult},
-};
 
 use super::{
     archive::Store,
-    connection::{BUSY, PAUSE, make_private, open_error},
+    database::sqlite::copy::{copy_pages, finish_copy},
     error::{StoreError, file_error},
     progress::{Progress, Step},
     read_tx::ReadTx,
 };
 use crate::model::Number;
-
-/// Pages that are copied in one step.
-const PAGES: i32 = 1_024;
 
 /// Age from which an unfinished copy is abandoned, because its program was killed.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
@@ -92,37 +84,16 @@ impl Store {
 
     /// Copies everything to a new file. Returns the number of its last change and the number of its records.
     fn copy(&self, part: &Path, progress: &mut impl FnMut(Progress)) -> Result<(Number, u64), StoreError> {
-        make_private(part)?;
-        let mut copy = Connection::open(part).map_err(|error| open_error(part, error))?;
-        copy.pragma_update(None, "synchronous", "off")?;
-        self.read(|reading| {
+        let copy = self.read(|reading| {
             // This query starts the snapshot. Commits after it do not restart the copying, and do not wait for it.
             reading.last_change()?;
-            let backup = Backup::new(reading.connection, &mut copy)?;
-            let mut moved = Instant::now();
-            loop {
-                match backup.step(PAGES)? {
-                    StepResult::More => moved = Instant::now(),
-                    StepResult::Done => return Ok(()),
-                    _ if moved.elapsed() > BUSY => return Err(StoreError::Busy),
-                    _ => thread::sleep(PAUSE),
-                }
-                let (all, left) = (backup.progress().pagecount, backup.progress().remaining);
-                progress(Progress::of(Step::Pages, (all - left).into(), all.into()));
-            }
+            copy_pages(reading.connection, part, |done, all| {
+                progress(Progress::of(Step::Pages, done.into(), all.into()));
+            })
         })?;
-        let mut check = copy.prepare("PRAGMA quick_check")?;
-        let said: String = check.query_row([], |row| row.get(0))?;
-        drop(check);
-        if said != "ok" {
-            return Err(StoreError::Corrupt(said));
-        }
         let copied = ReadTx { connection: &copy };
-        let last = copied.last_change()?;
-        let records = copied.record_count()?;
-        // Clears the mark of a log in the header: the copy is one file.
-        copy.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))?;
-        copy.close().map_err(|(_, error)| error)?;
+        let (last, records) = (copied.last_change()?, copied.record_count()?);
+        finish_copy(copy)?;
         Ok((last, records))
     }
 }

@@ -11,7 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{error::StoreError, file::Opened, lease::Leased};
+use super::{
+    database::sqlite::{file::Opened, lease::Leased},
+    error::StoreError,
+};
 
 /// Interval of polling for commits of other programs.
 const POLL: Duration = Duration::from_millis(2);
@@ -72,8 +75,7 @@ impl ChangeCounter {
             Some(own) => own,
             None => poll.insert(Poll { connection: self.file.connect()?, seen: -1 }),
         };
-        let mut version = own.connection.prepare_cached("PRAGMA data_version")?;
-        let version = version.query_row([], |row| row.get(0))?;
+        let version = own.connection.foreign_version()?;
         Ok(std::mem::replace(&mut own.seen, version) == version)
     }
 }

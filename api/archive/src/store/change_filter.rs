@@ -1,9 +1,8 @@
 //! Changes about certain games, events and players. They are found by reading the changes in their order, so many at a time
 //! that a query is short however few of them match.
 
-use rusqlite::{ToSql, params_from_iter};
-
 use super::{
+    database::Parameter,
     error::StoreError,
     history::{change_row, changes_of},
     listing::{ListPage, listed},
@@ -81,19 +80,19 @@ impl ReadTx<'_> {
         end: Number,
         limit: usize,
     ) -> Result<ListPage<Change, Number>, StoreError> {
-        let mut values: Vec<&dyn ToSql> = vec![&since, &end];
+        let mut values: Vec<&dyn Parameter> = vec![&since, &end];
         let sql = filter.numbers_sql(&mut values);
         let limit_and_one = limit + 1;
         values.push(&limit_and_one);
-        let mut changes = self.connection.prepare_cached(&changes_of(&sql))?;
-        Ok(listed(changes.query(params_from_iter(values))?, limit, change_row)?.page(|change| change.number))
+        let mut changes = self.connection.prepare(&changes_of(&sql))?;
+        Ok(listed(changes.query(&values[..])?, limit, change_row)?.page(|change| change.number))
     }
 }
 
 impl ChangeFilter {
     /// SQL for the numbers of the matching changes between two numbers, up to a limit. The values of the filter are added to
     /// `values`.
-    fn numbers_sql<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
+    fn numbers_sql<'f>(&'f self, values: &mut Vec<&'f dyn Parameter>) -> String {
         let mut conditions = String::new();
         if let Some(tournament) = &self.tournament {
             conditions += " AND EXISTS (SELECT 1 FROM tournament_change AS own
@@ -111,7 +110,7 @@ impl ChangeFilter {
     }
 
     /// The condition of the filters about records.
-    fn of_records<'f>(&'f self, values: &mut Vec<&'f dyn ToSql>) -> String {
+    fn of_records<'f>(&'f self, values: &mut Vec<&'f dyn Parameter>) -> String {
         let mut of_record = String::new();
         for (column, count) in
             [("game", self.games.as_ref().map(Vec::len)), ("event", self.events.as_ref().map(Vec::len))]
@@ -120,8 +119,8 @@ impl ChangeFilter {
                 of_record += &format!(" AND card.{column} IN ({})", placeholders(count));
             }
         }
-        values.extend(self.games.iter().flatten().map(|game| game as &dyn ToSql));
-        values.extend(self.events.iter().flatten().map(|event| event as &dyn ToSql));
+        values.extend(self.games.iter().flatten().map(|game| game as &dyn Parameter));
+        values.extend(self.events.iter().flatten().map(|event| event as &dyn Parameter));
         let mut of_names = String::new();
         if let Some(players) = &self.players {
             let places = placeholders(players.len());
@@ -133,7 +132,7 @@ impl ChangeFilter {
                     ifnull(change.into_name, undone.into_name)) AND +player.root IN ({places}))"
             );
             for _ in 0..2 {
-                values.extend(players.iter().map(|player| player as &dyn ToSql));
+                values.extend(players.iter().map(|player| player as &dyn Parameter));
             }
         }
         // The table of cards without an index, so that SQLite looks up the two records and nothing else.
@@ -172,11 +171,11 @@ mod tests {
             ChangeFilter { events: Some(Vec::new()), ..none },
         ] {
             let plan = store.read(|reading| {
-                let mut values: Vec<&dyn ToSql> = vec![&1, &2];
+                let mut values: Vec<&dyn Parameter> = vec![&1, &2];
                 let sql = filter.numbers_sql(&mut values);
                 values.push(&3);
                 let mut explain = reading.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                let steps = explain.query_map(params_from_iter(values), |row| row.get("detail"))?;
+                let steps = explain.query_map(&values[..], |row| row.get("detail"))?;
                 Ok::<_, StoreError>(steps.collect::<Result<Vec<String>, _>>()?)
             });
             let plan = plan.expect("a plan");

@@ -4,9 +4,9 @@
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
 use quipu_tournament::fault;
-use rusqlite::{OptionalExtension, params};
 
 use super::{
+    database::{self, OptionalRow, params},
     error::StoreError,
     projections::{ChangeEffect, NewRecord, Projector},
     record_rows::diagnostics_json,
@@ -92,8 +92,8 @@ impl From<StoreError> for Refusal {
     }
 }
 
-impl From<rusqlite::Error> for Refusal {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<database::Error> for Refusal {
+    fn from(error: database::Error) -> Self {
         Self::Store(error.into())
     }
 }
@@ -179,10 +179,10 @@ impl<'c> WriteTx<'c> {
             return Err(Refusal::SamePlayer);
         }
         for (name, must_be_known) in [(name, true), (into, must_be_known)] {
-            let mut merged = self.connection.prepare_cached(
+            let mut merged = self.connection.prepare(
                 "SELECT other.name FROM player LEFT JOIN player AS other ON other.number = player.merged WHERE player.name = ?",
             )?;
-            let merged = merged.query_row([name], |row| row.get::<_, Option<String>>(0)).optional()?;
+            let merged = merged.query_row([name], |row| row.get::<Option<String>>(0)).optional()?;
             match merged {
                 None if must_be_known => return Err(Refusal::NoPlayer(name.to_owned())),
                 Some(Some(other)) => return Err(Refusal::AlreadyMerged(name.to_owned(), other)),
@@ -199,16 +199,16 @@ impl<'c> WriteTx<'c> {
     /// Undoes a correction, a retraction, a merge or a change of a tournament. Returns the number of the new change.
     pub fn undo(&self, change: Number, by: &Attribution) -> Result<Number, Refusal> {
         let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEffect::COLUMNS);
-        let mut row = self.connection.prepare_cached(&sql)?;
+        let mut row = self.connection.prepare(&sql)?;
         let effect =
             row.query_row([change], |row| Ok(ChangeEffect::from_row(row))).optional()?.ok_or(Refusal::NoChange)??;
-        let mut undone = self.connection.prepare_cached("SELECT number FROM change WHERE undoes = ?")?;
+        let mut undone = self.connection.prepare("SELECT number FROM change WHERE undoes = ?")?;
         if let Some(by) = undone.query_row([change], |row| row.get(0)).optional()? {
             return Err(Refusal::AlreadyUndone(by));
         }
         let last = |sql: &str, record: Number| -> Result<bool, StoreError> {
-            let mut last = self.connection.prepare_cached(sql)?;
-            Ok(last.query_row([record], |row| row.get::<_, Option<Number>>(0))? == Some(change))
+            let mut last = self.connection.prepare(sql)?;
+            Ok(last.query_row([record], |row| row.get::<Option<Number>>(0))? == Some(change))
         };
         // A change that a later one builds on stays.
         let untouched = match &effect {
@@ -263,7 +263,7 @@ impl<'c> WriteTx<'c> {
     ) -> Result<(), StoreError> {
         self.inserts.insert(
             Insert::Change,
-            params![
+            &params![
                 number,
                 self.now().timestamp_millis(),
                 kind.as_str(),
@@ -285,7 +285,7 @@ impl<'c> WriteTx<'c> {
     fn store_record(&self, number: Number, submission: &Submission, effect: &ChangeEffect) -> Result<(), StoreError> {
         let Submission { form, source, digest, id, canonical, verdict, signed, facts } = submission;
         let own_digest = Some(digest).filter(|digest| *digest != id);
-        self.inserts.insert(Insert::Record, params![number, id, form.as_str(), source, own_digest, canonical])?;
+        self.inserts.insert(Insert::Record, &params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
         self.store_verdict(number, [id, digest], &judgement, signed.clone())?;
         let new_record = NewRecord { id, at: self.now().timestamp_millis(), facts, judgement: &judgement };
@@ -305,7 +305,7 @@ impl<'c> WriteTx<'c> {
         let diagnostics = diagnostics_json(&judgement.diagnostics)?;
         self.inserts.insert(
             Insert::Verdict,
-            params![
+            &params![
                 judgement.number,
                 record,
                 judgement.edition,
@@ -336,7 +336,7 @@ mod tests {
     use super::*;
     use crate::store::{
         Filter, Store,
-        connection::{Access, connect},
+        database::sqlite::connect::{Access, connect},
         deferred::DeferredWrites,
         statements::PreparedInserts,
     };

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Connection;
-
 use super::{
     archive::Store,
     checksum::of_tables,
-    connection::{Access, configure, text_of},
+    database::params,
     error::StoreError,
     fault::Fault,
     idempotency::damaged_outcomes,
@@ -170,14 +168,11 @@ impl Store {
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
-        let _permit = self.0.file.permit()?;
-        let scratch = Connection::open("")?;
-        configure(&scratch, Access::Write)?;
-        scratch.pragma_update(None, "synchronous", "off")?;
-        scratch.execute("ATTACH ? AS archive", [text_of(&self.0.file.address()?)?])?;
+        let scratch = self.0.file.scratch()?;
         // One transaction, so that all is of one moment.
         scratch.execute_batch("BEGIN")?;
-        let end: Number = scratch.query_row("SELECT ifnull(max(number), 0) FROM change", [], |row| row.get(0))?;
+        let end: Number =
+            scratch.query_row("SELECT ifnull(max(number), 0) FROM change", params![], |row| row.get(0))?;
         // SQLite looks for table names in the temporary database first and then in the archive, so this builds the derived
         // tables in the former from the changes in the latter.
         let made = projections::build(&scratch, |change| {
@@ -208,21 +203,22 @@ impl Store {
 fn file_faults(reading: &ReadTx<'_>) -> Result<Vec<Fault>, StoreError> {
     let mut faults = Vec::new();
     let mut integrity = reading.connection.prepare("PRAGMA integrity_check")?;
-    let said = integrity.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let said = integrity.query_map(params![], |row| row.get::<String>(0))?.collect::<Result<Vec<_>, _>>()?;
     faults.extend(said.into_iter().filter(|said| said != "ok").map(Fault::File));
     let (objects, right) = (schema::objects(reading.connection)?, expected_objects()?);
     let names: BTreeSet<_> = objects.keys().chain(right.keys()).collect();
     let changed = names.into_iter().filter(|name| objects.get(*name) != right.get(*name));
     faults.extend(changed.map(|name| Fault::Schema(name.clone())));
     let mut references = reading.connection.prepare("PRAGMA foreign_key_check")?;
-    let references = references
-        .query_map([], |row| Ok(Fault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? }))?;
+    let references = references.query_map(params![], |row| {
+        Ok(Fault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? })
+    })?;
     faults.extend(references.collect::<Result<Vec<_>, _>>()?);
     let mut gaps = reading.connection.prepare(GAPS)?;
-    let gaps = gaps.query_map([], |row| Ok(Fault::Gap(row.get(0)?, row.get(1)?)))?;
+    let gaps = gaps.query_map(params![], |row| Ok(Fault::Gap(row.get(0)?, row.get(1)?)))?;
     faults.extend(gaps.collect::<Result<Vec<_>, _>>()?);
     let mut invalid = reading.connection.prepare(INVALID_CHANGES)?;
-    let invalid = invalid.query_map([], |row| row.get(0).map(Fault::Change))?;
+    let invalid = invalid.query_map(params![], |row| row.get(0).map(Fault::Change))?;
     faults.extend(invalid.collect::<Result<Vec<_>, _>>()?);
     Ok(faults)
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, Params, Row, types::ValueRef};
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    database::{Connection, Parameters, Row, Value, params},
     error::StoreError,
     projections::TABLES,
     read_tx::ReadTx,
@@ -30,7 +30,7 @@ impl ReadTx<'_> {
 pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
     let row = |(table, key): (&'static str, &str)| {
         let (digest, rows) =
-            of_rows(connection, &format!("SELECT * FROM {schema}.{table} ORDER BY {key}"), [], |_| Ok(()))?;
+            of_rows(connection, &format!("SELECT * FROM {schema}.{table} ORDER BY {key}"), params![], |_| Ok(()))?;
         Ok((table, digest, rows))
     };
     let mut tables = TABLES.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()?;
@@ -45,8 +45,8 @@ fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), Sto
     let mut prefixes = BTreeSet::new();
     let mut last = String::new();
     // FTS5 returns terms in their order.
-    let (words, count) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"), [], |row| {
-        let word = row.get_ref("term")?.as_str().map_err(rusqlite::Error::from)?;
+    let (words, count) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"), params![], |row| {
+        let word = row.value("term")?.as_str()?;
         if word != last {
             word.clone_into(&mut last);
             let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
@@ -68,7 +68,7 @@ fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), Sto
 fn of_rows(
     connection: &Connection,
     sql: &str,
-    values: impl Params,
+    values: impl Parameters,
     mut seen: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
 ) -> Result<(Digest, u64), StoreError> {
     let mut hash = Sha256::new();
@@ -78,22 +78,22 @@ fn of_rows(
     let mut rows = statement.query(values)?;
     while let Some(row) = rows.next()? {
         count += 1;
-        seen(row)?;
+        seen(&row)?;
         for column in 0..columns {
             // Type and length come before the value, so that different rows give different bytes.
             let number;
-            let (kind, bytes): (u8, &[u8]) = match row.get_ref(column)? {
-                ValueRef::Null => (0, &[]),
-                ValueRef::Integer(value) => {
+            let (kind, bytes): (u8, &[u8]) = match row.value(column)? {
+                Value::Null => (0, &[]),
+                Value::Integer(value) => {
                     number = value.to_be_bytes();
                     (1, &number)
                 }
-                ValueRef::Real(value) => {
+                Value::Real(value) => {
                     number = value.to_be_bytes();
                     (2, &number)
                 }
-                ValueRef::Text(text) => (3, text),
-                ValueRef::Blob(bytes) => (4, bytes),
+                Value::Text(text) => (3, text),
+                Value::Blob(bytes) => (4, bytes),
             };
             hash.update([kind]);
             hash.update((bytes.len() as u64).to_be_bytes());

@@ -10,10 +10,13 @@ use std::{
     collections::BTreeMap,
 };
 
-use rusqlite::{Connection, params};
-
 use super::{
-    error::StoreError, projections::RatingDelta, receipt_log::PendingEntry, row_cache::RowCache, search_index,
+    database::{Connection, params},
+    error::StoreError,
+    projections::RatingDelta,
+    receipt_log::PendingEntry,
+    row_cache::RowCache,
+    search_index,
 };
 use crate::model::{Number, State};
 
@@ -124,9 +127,8 @@ impl DeferredWrites {
         for ((game, player), delta) in ratings {
             delta.add_to_rating(connection, game, *player)?;
         }
-        let mut event = connection.prepare_cached(
-            "UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?",
-        )?;
+        let mut event = connection
+            .prepare("UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?")?;
         for (number, EventCounts { records, games, change }) in events {
             event.execute(params![records, games, change, number])?;
         }
@@ -159,8 +161,8 @@ impl DeferredWrites {
         if let Some(last) = self.last.get() {
             return Ok(last + 1);
         }
-        let mut next = connection.prepare_cached("SELECT ifnull(max(number), 0) + 1 FROM change")?;
-        Ok(next.query_row([], |row| row.get(0))?)
+        let mut next = connection.prepare("SELECT ifnull(max(number), 0) + 1 FROM change")?;
+        Ok(next.query_row(params![], |row| row.get(0))?)
     }
 
     /// Notes the number of a change that was made.
@@ -233,14 +235,14 @@ impl DeferredWrites {
 
 fn add_to_total(connection: &Connection, (game, status, state): &TotalKey, by: i64) -> Result<(), StoreError> {
     let state = state.as_str();
-    let mut total = connection
-        .prepare_cached("UPDATE total SET records = records + ? WHERE game = ? AND status = ? AND state = ?")?;
+    let mut total =
+        connection.prepare("UPDATE total SET records = records + ? WHERE game = ? AND status = ? AND state = ?")?;
     if total.execute(params![by, game, status, state])? == 0 {
-        let mut insert = connection.prepare_cached("INSERT INTO total VALUES (?, ?, ?, ?)")?;
+        let mut insert = connection.prepare("INSERT INTO total VALUES (?, ?, ?, ?)")?;
         insert.execute(params![game, status, state, by])?;
     } else if by < 0 {
-        let mut delete = connection
-            .prepare_cached("DELETE FROM total WHERE game = ? AND status = ? AND state = ? AND records = 0")?;
+        let mut delete =
+            connection.prepare("DELETE FROM total WHERE game = ? AND status = ? AND state = ? AND records = 0")?;
         delete.execute(params![game, status, state])?;
     }
     Ok(())

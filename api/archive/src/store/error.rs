@@ -6,8 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use rusqlite::{ErrorCode, ffi};
-
+use super::database;
 use crate::receipts::KeyError;
 
 /// A failure of the archive or of the machine; never a fault of a record.
@@ -93,25 +92,18 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        let Some(code) = error.sqlite_error_code() else {
-            return match error {
-                // No version stores such a value.
-                rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::InvalidColumnType(..) => {
-                    Self::Corrupt(error.to_string())
-                }
-                _ => Self::Other(error.to_string()),
-            };
-        };
-        match code {
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
-            ErrorCode::DiskFull => Self::Full,
-            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Self::ReadOnly,
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Corrupt(error.to_string()),
-            ErrorCode::OperationInterrupted => Self::Slow,
-            _ if shows_damage(&error) => Self::Corrupt(error.to_string()),
-            _ => Self::Other(error.to_string()),
+impl From<database::Error> for StoreError {
+    fn from(error: database::Error) -> Self {
+        match error {
+            database::Error::Busy => Self::Busy,
+            database::Error::Full => Self::Full,
+            database::Error::ReadOnly => Self::ReadOnly,
+            database::Error::Interrupted => Self::Slow,
+            database::Error::Corrupt(text) | database::Error::NotADatabase(text) => Self::Corrupt(text),
+            database::Error::CannotOpen(text) | database::Error::Constraint(text) | database::Error::Other(text) => {
+                Self::Other(text)
+            }
+            database::Error::NoRow => Self::Other(error.to_string()),
         }
     }
 }
@@ -129,17 +121,4 @@ impl From<KeyError> for StoreError {
 /// A failure of the file system, with the path that it is about.
 pub(super) fn file_error(path: &Path, error: io::Error) -> StoreError {
     StoreError::File(path.to_owned(), Arc::new(error))
-}
-
-/// True if SQLite failed because of damage: a page or a table is missing. A failed write is not damage.
-fn shows_damage(error: &rusqlite::Error) -> bool {
-    const UNREAD: [i32; 3] = [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ, ffi::SQLITE_IOERR_CORRUPTFS];
-    let is_missing = |what: &str| what.starts_with("no such table");
-    match error {
-        rusqlite::Error::SqliteFailure(code, what) => {
-            UNREAD.contains(&code.extended_code) || what.as_deref().is_some_and(is_missing)
-        }
-        rusqlite::Error::SqlInputError { msg, .. } => is_missing(msg),
-        _ => false,
-    }
 }

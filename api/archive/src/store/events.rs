@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use quipu_notation::games::{self, GAMES, GameNotation};
 use quipu_referee::competition::Entry;
-use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, PageBytes, listed},
     names::{NameFilter, NameKind, game_order, number},
@@ -61,7 +61,7 @@ impl ReadTx<'_> {
     pub fn events(&self, after: Option<EventCursor>, limit: usize) -> Result<ListPage<Event, EventCursor>, StoreError> {
         let mut events = self
             .connection
-            .prepare_cached("SELECT * FROM event WHERE number < ? AND records > 0 ORDER BY number DESC LIMIT ?")?;
+            .prepare("SELECT * FROM event WHERE number < ? AND records > 0 ORDER BY number DESC LIMIT ?")?;
         let before = after.map_or(i64::MAX, |after| after.event);
         let events = listed(events.query(params![before, limit + 1])?, limit, event_row)?;
         Ok(events.page(|event| EventCursor { event: event.number }))
@@ -81,13 +81,13 @@ impl ReadTx<'_> {
 
     /// The event with this number, also without current records; its name is uncut.
     pub fn event(&self, number: i64) -> Result<Option<Event>, StoreError> {
-        let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE number = ?")?;
+        let mut event = self.connection.prepare("SELECT * FROM event WHERE number = ?")?;
         Ok(event.query_row([number], whole_event_row).optional()?)
     }
 
     /// The event of a name, compared exactly.
     pub fn event_named(&self, name: &str) -> Result<Option<Event>, StoreError> {
-        let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE name = ?")?;
+        let mut event = self.connection.prepare("SELECT * FROM event WHERE name = ?")?;
         Ok(event.query_row([name], whole_event_row).optional()?)
     }
 
@@ -101,7 +101,7 @@ impl ReadTx<'_> {
     pub fn games_played(&self, event: i64) -> Result<Vec<(&'static GameNotation, u64)>, StoreError> {
         let mut counts = self
             .connection
-            .prepare_cached(&format!("SELECT game, count(*) AS games FROM entry WHERE {OF_EVENT} GROUP BY game"))?;
+            .prepare(&format!("SELECT game, count(*) AS games FROM entry WHERE {OF_EVENT} GROUP BY game"))?;
         let counts =
             counts.query_map([event], |row| Ok((rows::parsed(row, "game", games::find)?, row.get("games")?)))?;
         let mut counts: Vec<_> = counts.collect::<Result<_, _>>()?;
@@ -113,11 +113,10 @@ impl ReadTx<'_> {
     pub fn event_span(&self, event: i64) -> Result<EventSpan, StoreError> {
         let mut days = self
             .connection
-            .prepare_cached(&format!("SELECT (SELECT min(date) FROM {DATED}), (SELECT max(date) FROM {DATED})"))?;
+            .prepare(&format!("SELECT (SELECT min(date) FROM {DATED}), (SELECT max(date) FROM {DATED})"))?;
         let (first, last) = days.query_row([event], |row| Ok((rows::date(row, 0)?, rows::date(row, 1)?)))?;
-        let mut played = self
-            .connection
-            .prepare_cached(&format!("SELECT EXISTS (SELECT 1 FROM entry WHERE {OF_EVENT} AND game = ?2)"))?;
+        let mut played =
+            self.connection.prepare(&format!("SELECT EXISTS (SELECT 1 FROM entry WHERE {OF_EVENT} AND game = ?2)"))?;
         let mut games = Vec::new();
         for game in GAMES {
             if played.query_row(params![event, game.id], |row| row.get(0))? {
@@ -129,13 +128,13 @@ impl ReadTx<'_> {
 
     /// Numbers of the players of an event by their names, as [`ReadTx::entries`] has them.
     pub fn event_players(&self, event: i64) -> Result<HashMap<String, i64>, StoreError> {
-        let mut players = self.connection.prepare_cached(&format!(
+        let mut players = self.connection.prepare(&format!(
             "SELECT number, name FROM player WHERE number IN
                (SELECT one FROM entry WHERE {OF_EVENT} UNION SELECT two FROM entry WHERE {OF_EVENT})"
         ))?;
         let players = players.query_map([event], |row| {
             let number = row.get("number")?;
-            Ok((distinct_name(row.get_ref("name")?.as_str()?, number), number))
+            Ok((distinct_name(row.value("name")?.as_str()?, number), number))
         })?;
         Ok(players.collect::<Result<_, _>>()?)
     }
@@ -143,7 +142,7 @@ impl ReadTx<'_> {
     /// The games of an event that count, in the order of entry; only those of `game` if it is given. Names of more than 256
     /// characters are cut, and end in the number of the player.
     pub fn entries(&self, event: i64, game: Option<&GameNotation>) -> Result<Vec<Entry>, StoreError> {
-        let mut entries = self.connection.prepare_cached(&format!(
+        let mut entries = self.connection.prepare(&format!(
             "SELECT entry.*, event.name AS event_name, one.name AS one_name, two.name AS two_name
              FROM entry
              CROSS JOIN event ON event.number = entry.event
@@ -153,7 +152,7 @@ impl ReadTx<'_> {
         ))?;
         let entries = entries.query_map(params![event, game.map(|game| game.id)], |row| {
             let name = |row: &Row<'_>, side: &str| {
-                let name = row.get_ref(if side == "one" { "one_name" } else { "two_name" })?.as_str()?;
+                let name = row.value(if side == "one" { "one_name" } else { "two_name" })?.as_str()?;
                 Ok(distinct_name(name, row.get(side)?))
             };
             let event = rows::shown(row, "event_name", &mut PageBytes::default())?;
@@ -171,16 +170,16 @@ fn distinct_name(name: &str, number: i64) -> String {
     if shown == name { shown } else { format!("{shown} #{number}") }
 }
 
-fn event_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Event> {
+fn event_row(row: &Row<'_>, bytes: &mut PageBytes) -> database::Result<Event> {
     event_with_name(row, rows::shown_name(row, "name", bytes)?)
 }
 
 /// A single event, with its uncut name.
-fn whole_event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+fn whole_event_row(row: &Row<'_>) -> database::Result<Event> {
     event_with_name(row, row.get("name")?)
 }
 
-fn event_with_name(row: &Row<'_>, name: String) -> rusqlite::Result<Event> {
+fn event_with_name(row: &Row<'_>, name: String) -> database::Result<Event> {
     Ok(Event {
         number: row.get("number")?,
         name,

@@ -1,8 +1,7 @@
 //! Changes in their order, and the history of a record.
 
-use rusqlite::{Row, params};
-
 use super::{
+    database::{self, Row, params},
     error::StoreError,
     listing::{ListPage, PageBytes, listed},
     read_tx::ReadTx,
@@ -50,7 +49,7 @@ impl ReadTx<'_> {
     /// The history of a record.
     pub fn history(&self, id: &Id) -> Result<Option<History>, StoreError> {
         let Some(card) = self.card(id)? else { return Ok(None) };
-        let mut verdicts = self.connection.prepare_cached(
+        let mut verdicts = self.connection.prepare(
             "SELECT verdict.*, record.id FROM verdict JOIN record ON record.number = ?1
              WHERE verdict.number = ?1 OR (verdict.record = ?1 AND verdict.record <> verdict.number) ORDER BY verdict.number",
         )?;
@@ -58,7 +57,7 @@ impl ReadTx<'_> {
         let numbers = "SELECT ?1 AS number UNION SELECT number FROM change WHERE record = ?1 AND kind <> 'record'
              UNION SELECT number FROM change WHERE corrects = ?1";
         let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
-        let mut changes = self.connection.prepare_cached(&changes_of(&undone))?;
+        let mut changes = self.connection.prepare(&changes_of(&undone))?;
         let changes: Vec<Change> = changes
             .query_map([card.number], |row| change_row(row, &mut PageBytes::default()))?
             .collect::<Result<_, _>>()?;
@@ -71,14 +70,14 @@ impl ReadTx<'_> {
     /// Changes after a number, in their order. The cursor of the page is the number of its last change.
     pub fn changes(&self, since: Number, limit: usize) -> Result<ListPage<Change, Number>, StoreError> {
         let numbers = "SELECT number FROM change WHERE number > ?1 ORDER BY number LIMIT ?2";
-        let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;
+        let mut changes = self.connection.prepare(&changes_of(numbers))?;
         Ok(listed(changes.query(params![since, limit + 1])?, limit, change_row)?.page(|change| change.number))
     }
 
     /// Number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<Number, StoreError> {
-        let mut last = self.connection.prepare_cached("SELECT ifnull(max(number), 0) FROM change")?;
-        Ok(last.query_row([], |row| row.get(0))?)
+        let mut last = self.connection.prepare("SELECT ifnull(max(number), 0) FROM change")?;
+        Ok(last.query_row(params![], |row| row.get(0))?)
     }
 }
 
@@ -97,7 +96,7 @@ pub(super) fn changes_of(numbers: &str) -> String {
     )
 }
 
-pub(super) fn change_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Change> {
+pub(super) fn change_row(row: &Row<'_>, bytes: &mut PageBytes) -> database::Result<Change> {
     let names = rows::shown(row, "name", bytes)?.zip(rows::shown(row, "into_name", bytes)?);
     let reason: Option<String> = row.get("reason")?;
     bytes.count(reason.as_ref().map_or(0, String::len));

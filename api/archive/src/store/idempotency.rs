@@ -2,10 +2,14 @@
 //! carried out again.
 
 use chrono::TimeDelta;
-use rusqlite::{OptionalExtension, Row, params};
 use sha2::{Digest as _, Sha256};
 
-use super::{error::StoreError, read_tx::ReadTx, write_tx::WriteTx};
+use super::{
+    database::{self, OptionalRow, Row, params},
+    error::StoreError,
+    read_tx::ReadTx,
+    write_tx::WriteTx,
+};
 
 /// Time after which an outcome expires.
 const RETENTION: TimeDelta = TimeDelta::days(1);
@@ -32,9 +36,9 @@ impl WriteTx<'_> {
     /// Looks up the key of a request, which `fingerprint` identifies. Must run in the job that carries out the request, so that
     /// of two simultaneous requests only one is new.
     pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<IdempotencyLookup, StoreError> {
-        let mut outcome = self.connection.prepare_cached(
-            "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
-        )?;
+        let mut outcome = self
+            .connection
+            .prepare("SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?")?;
         let stored = outcome.query_row(params![token, key, self.expired()], StoredOutcome::of);
         let Some(stored) = stored.optional()? else { return Ok(IdempotencyLookup::New) };
         if !stored.is_unchanged([token, key]) {
@@ -57,11 +61,11 @@ impl WriteTx<'_> {
         status: u16,
         outcome: &str,
     ) -> Result<(), StoreError> {
-        let mut forget = self.connection.prepare_cached(
+        let mut forget = self.connection.prepare(
             "DELETE FROM answer WHERE (token, key) IN (SELECT token, key FROM answer WHERE at <= ? ORDER BY at LIMIT ?)",
         )?;
         forget.execute(params![self.expired(), DELETED])?;
-        let mut insert = self.connection.prepare_cached("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?)")?;
+        let mut insert = self.connection.prepare("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?)")?;
         let at = self.now().timestamp_millis();
         let checksum = checksum([token, key], fingerprint, at, status, outcome);
         insert.execute(params![token, key, [*fingerprint, checksum].concat(), at, status, outcome])?;
@@ -84,7 +88,7 @@ struct StoredOutcome {
 }
 
 impl StoredOutcome {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn of(row: &Row<'_>) -> database::Result<Self> {
         Ok(Self {
             fingerprint: row.get("fingerprint")?,
             at: row.get("at")?,
@@ -115,11 +119,11 @@ fn checksum(key: [&str; 2], fingerprint: &[u8], at: i64, status: u16, outcome: &
 /// Keys of the outcomes whose checksums are wrong.
 pub(super) fn damaged_outcomes(reading: &ReadTx<'_>) -> Result<Vec<String>, StoreError> {
     let mut outcomes = reading.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
-    let mut rows = outcomes.query([])?;
+    let mut rows = outcomes.query(params![])?;
     let mut damaged = Vec::new();
     while let Some(row) = rows.next()? {
         let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
-        if !StoredOutcome::of(row).is_ok_and(|stored| stored.is_unchanged([&token, &key])) {
+        if !StoredOutcome::of(&row).is_ok_and(|stored| stored.is_unchanged([&token, &key])) {
             damaged.push(key);
         }
     }
@@ -129,12 +133,14 @@ pub(super) fn damaged_outcomes(reading: &ReadTx<'_>) -> Result<Vec<String>, Stor
 #[cfg(test)]
 mod tests {
     use chrono::{DateTime, Utc};
-    use rusqlite::Connection;
 
     use super::*;
     use crate::store::{
         Store,
-        connection::{Access, connect},
+        database::{
+            Connection,
+            sqlite::connect::{Access, connect},
+        },
         deferred::DeferredWrites,
         statements::PreparedInserts,
     };
@@ -184,7 +190,7 @@ mod tests {
         check(|at, connection| {
             let remember = |after, key: String| {
                 at(after, &|writing| writing.remember("t", &key, &[0; 32], 200, "").expect("it is kept"));
-                let count = connection.query_row("SELECT count(*) FROM answer", [], |row| row.get::<_, usize>(0));
+                let count = connection.query_row("SELECT count(*) FROM answer", params![], |row| row.get::<usize>(0));
                 count.expect("it answers")
             };
             for key in 0..3 * DELETED {

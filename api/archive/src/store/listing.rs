@@ -4,10 +4,12 @@
 //! of megabytes; it ends after the item that passes [`PAGE_BYTES`] instead, and the next page continues from there.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use rusqlite::{Row, Rows};
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::error::StoreError;
+use super::{
+    database::{self, Row, Rows},
+    error::StoreError,
+};
 
 /// Characters of a name, an event or a round in a list, at most. The record itself has the whole text.
 pub(super) const SHOWN: usize = 256;
@@ -76,7 +78,7 @@ impl<T> Listed<T> {
 pub(super) fn listed<T>(
     mut rows: Rows<'_>,
     limit: usize,
-    mut item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
+    mut item: impl FnMut(&Row<'_>, &mut PageBytes) -> database::Result<T>,
 ) -> Result<Listed<T>, StoreError> {
     let (mut items, mut bytes) = (Vec::new(), PageBytes::default());
     while let Some(row) = rows.next()? {
@@ -84,7 +86,7 @@ pub(super) fn listed<T>(
             return Ok(Listed { items, more: true });
         }
         bytes.count(ITEM);
-        items.push(item(row, &mut bytes)?);
+        items.push(item(&row, &mut bytes)?);
     }
     Ok(Listed { items, more: false })
 }

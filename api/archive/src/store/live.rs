@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use quipu_notation::games::{self, GameNotation};
-use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, listed},
     read_tx::ReadTx,
@@ -57,8 +57,8 @@ impl From<StoreError> for LiveRefusal {
     }
 }
 
-impl From<rusqlite::Error> for LiveRefusal {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<database::Error> for LiveRefusal {
+    fn from(error: database::Error) -> Self {
         Self::Store(error.into())
     }
 }
@@ -66,13 +66,13 @@ impl From<rusqlite::Error> for LiveRefusal {
 impl ReadTx<'_> {
     /// A game in progress.
     pub fn live(&self, number: Number) -> Result<Option<Live>, StoreError> {
-        let mut live = self.connection.prepare_cached("SELECT * FROM live WHERE number = ?")?;
+        let mut live = self.connection.prepare("SELECT * FROM live WHERE number = ?")?;
         Ok(live.query_row([number], live_row).optional()?)
     }
 
     /// The version of a game in progress.
     pub fn live_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
-        let mut version = self.connection.prepare_cached("SELECT version FROM live WHERE number = ?")?;
+        let mut version = self.connection.prepare("SELECT version FROM live WHERE number = ?")?;
         Ok(version.query_row([number], |row| row.get(0)).optional()?)
     }
 
@@ -80,7 +80,7 @@ impl ReadTx<'_> {
     pub fn lives(&self, before: Option<Number>, limit: usize) -> Result<ListPage<Live, Number>, StoreError> {
         let mut lives = self
             .connection
-            .prepare_cached("SELECT * FROM live WHERE finished IS NULL AND number < ? ORDER BY number DESC LIMIT ?")?;
+            .prepare("SELECT * FROM live WHERE finished IS NULL AND number < ? ORDER BY number DESC LIMIT ?")?;
         let lives = lives.query(params![before.unwrap_or(Number::MAX), limit + 1])?;
         let lives = listed(lives, limit, |row, extent| {
             let mut live = live_row(row)?;
@@ -100,7 +100,7 @@ impl ReadTx<'_> {
     /// tournament, are left out.
     pub fn lives_of_event(&self, event: &str, game: &GameNotation) -> Result<Vec<LiveOfEvent>, StoreError> {
         // The index finds the unfinished games without their records.
-        let mut lives = self.connection.prepare_cached(
+        let mut lives = self.connection.prepare(
             "SELECT number, round, one, two FROM live INDEXED BY live_submitter
              WHERE finished IS NULL AND event = ? AND game = ? AND length(round) <= 200 AND length(one) <= 200
                AND length(two) <= 200 ORDER BY number DESC LIMIT ?",
@@ -114,10 +114,10 @@ impl ReadTx<'_> {
 
     /// The number of unfinished games, and that of the newest: together they change whenever one is opened, finished or closed.
     pub fn open_lives(&self) -> Result<(Number, Number), StoreError> {
-        let mut open = self.connection.prepare_cached(
+        let mut open = self.connection.prepare(
             "SELECT count(*), ifnull(max(number), 0) FROM live INDEXED BY live_submitter WHERE finished IS NULL",
         )?;
-        Ok(open.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        Ok(open.query_row(params![], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 }
 
@@ -127,15 +127,14 @@ impl WriteTx<'_> {
     /// enough to lose it.
     pub fn open_live(&self, draft: &Draft, submitter: &str) -> Result<Number, LiveRefusal> {
         let long_ago = (self.now() - RETENTION).timestamp_millis();
-        let mut forget = self.connection.prepare_cached(
+        let mut forget = self.connection.prepare(
             "DELETE FROM live WHERE number IN
              (SELECT number FROM live WHERE changed <= ? AND finished IS NOT NULL ORDER BY changed LIMIT ?)",
         )?;
         forget.execute(params![long_ago, DELETED])?;
-        let mut open =
-            self.connection.prepare_cached("SELECT count(*) FROM live WHERE submitter = ? AND finished IS NULL")?;
-        if open.query_row([submitter], |row| row.get::<_, usize>(0))? >= OPEN {
-            let mut make_room = self.connection.prepare_cached(
+        let mut open = self.connection.prepare("SELECT count(*) FROM live WHERE submitter = ? AND finished IS NULL")?;
+        if open.query_row([submitter], |row| row.get::<usize>(0))? >= OPEN {
+            let mut make_room = self.connection.prepare(
                 "DELETE FROM live WHERE number =
                  (SELECT number FROM live WHERE submitter = ? AND finished IS NULL AND changed <= ? ORDER BY changed LIMIT 1)",
             )?;
@@ -144,13 +143,13 @@ impl WriteTx<'_> {
             }
         }
         let now = self.now().timestamp_millis();
-        let mut insert = self.connection.prepare_cached(
+        let mut insert = self.connection.prepare(
             "INSERT INTO live (submitter, opened, changed, version, game, event, round, one, two, plies, record)
-             VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+             VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
         )?;
         let Draft { text, game, event, round, players: [one, two], plies } = draft;
-        insert.execute(params![submitter, now, now, game.id, event, round, one, two, plies, text])?;
-        Ok(self.connection.last_insert_rowid())
+        let values = params![submitter, now, now, game.id, event, round, one, two, plies, text];
+        Ok(insert.query_row(values, |row| row.get(0))?)
     }
 
     /// Saves a game and returns its version, which is a new one unless text and clocks are the same. `seen` is the version that
@@ -171,7 +170,7 @@ impl WriteTx<'_> {
         if live.draft.game != draft.game {
             return Err(LiveRefusal::Other(live.draft.game.id));
         }
-        let mut save = self.connection.prepare_cached(
+        let mut save = self.connection.prepare(
             "UPDATE live SET changed = ?, version = ?, event = ?, round = ?, one = ?, two = ?, plies = ?, record = ?,
                clock_one = ?, clock_two = ?, running = ?
              WHERE number = ?",
@@ -190,9 +189,8 @@ impl WriteTx<'_> {
     pub fn finish_live(&self, number: Number, seen: Option<Number>, id: &Id) -> Result<(), LiveRefusal> {
         let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
         check_open(&live, seen)?;
-        let mut finish = self
-            .connection
-            .prepare_cached("UPDATE live SET changed = ?, version = ?, finished = ? WHERE number = ?")?;
+        let mut finish =
+            self.connection.prepare("UPDATE live SET changed = ?, version = ?, finished = ? WHERE number = ?")?;
         finish.execute(params![self.now().timestamp_millis(), live.version + 1, id, number])?;
         Ok(())
     }
@@ -201,7 +199,7 @@ impl WriteTx<'_> {
     pub fn close_live(&self, number: Number, seen: Option<Number>) -> Result<(), LiveRefusal> {
         let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
         check_open(&live, seen)?;
-        let mut close = self.connection.prepare_cached("DELETE FROM live WHERE number = ?")?;
+        let mut close = self.connection.prepare("DELETE FROM live WHERE number = ?")?;
         close.execute([number])?;
         Ok(())
     }
@@ -218,7 +216,7 @@ fn check_open(live: &Live, seen: Option<Number>) -> Result<(), LiveRefusal> {
     }
 }
 
-fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
+fn live_row(row: &Row<'_>) -> database::Result<Live> {
     Ok(Live {
         number: row.get("number")?,
         submitter: row.get("submitter")?,
@@ -242,7 +240,6 @@ fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
 mod tests {
     use chrono::{DateTime, Utc};
     use quipu_notation::record::Format;
-    use rusqlite::Connection;
     use tempfile::TempDir;
 
     use super::*;
@@ -250,7 +247,10 @@ mod tests {
         model::Submission,
         store::{
             Store,
-            connection::{Access, connect},
+            database::{
+                Connection,
+                sqlite::connect::{Access, connect},
+            },
             deferred::DeferredWrites,
             statements::PreparedInserts,
         },
@@ -303,7 +303,7 @@ mod tests {
 
         fn finish(&self, number: Number, after: TimeDelta) {
             // There is no record with this id.
-            self.connection.pragma_update(None, "foreign_keys", false).expect("it is SQLite's");
+            self.connection.execute_batch("PRAGMA foreign_keys = off").expect("it is SQLite's");
             self.at(after, |writing| writing.finish_live(number, Some(1), &Id::default()));
         }
     }
@@ -358,7 +358,7 @@ mod tests {
         }
         let open = || {
             aged.open(RETENTION);
-            let count = aged.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
+            let count = aged.connection.query_row("SELECT count(*) FROM live", params![], |row| row.get::<usize>(0));
             count.expect("it answers")
         };
         assert_eq!([open(), open(), open()], [DELETED + 1, 2, 3]);

@@ -1,6 +1,6 @@
 //! Merging the full-text index after many records came at once.
 
-use super::{archive::Store, error::StoreError, search_index};
+use super::{archive::Store, database::sqlite::full_text, error::StoreError, write_tx::WriteTx};
 
 /// Number of records from which the number of index segments slows searches.
 const MANY: u64 = 100_000;
@@ -23,16 +23,21 @@ impl Store {
     /// Merges all segments in short transactions, so that other writers need not wait for the whole.
     fn merge_all(&self) -> Result<(), StoreError> {
         let mut first = true;
-        while !self.write_blocking(move |writing| search_index::merge(writing.connection, MERGED, first)).wait()? {
+        loop {
+            let merge =
+                move |writing: &WriteTx<'_>| Ok::<_, StoreError>(full_text::merge(writing.connection, MERGED, first)?);
+            if self.write_blocking(merge).wait()? {
+                return Ok(());
+            }
             first = false;
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::database::params;
 
     /// Writes texts into the index, each in a transaction of its own. Returns the number of segments.
     fn written(store: &Store, texts: std::ops::Range<i64>) -> i64 {
@@ -49,15 +54,15 @@ mod tests {
 
     fn segments(store: &Store) -> i64 {
         let count = "SELECT count(DISTINCT segid) FROM search_idx";
-        let counted =
-            store.read(|reading| Ok::<_, StoreError>(reading.connection.query_row(count, [], |row| row.get(0))?));
+        let counted = store
+            .read(|reading| Ok::<_, StoreError>(reading.connection.query_row(count, params![], |row| row.get(0))?));
         counted.expect("it answers")
     }
 
     fn found(store: &Store) -> i64 {
         let count = "SELECT count(*) FROM search WHERE search MATCH 'torneo AND andes'";
-        let counted =
-            store.read(|reading| Ok::<_, StoreError>(reading.connection.query_row(count, [], |row| row.get(0))?));
+        let counted = store
+            .read(|reading| Ok::<_, StoreError>(reading.connection.query_row(count, params![], |row| row.get(0))?));
         counted.expect("it answers")
     }
 

@@ -1,4 +1,4 @@
-//! The archive in one SQLite file. Only this folder contains SQL.
+//! The archive in one SQLite file. Only this folder contains SQL, and only `database` names an engine.
 //!
 //! One writer thread groups waiting jobs into transactions; a pool of connections reads. Base tables only grow: [`WriteTx`]
 //! appends to them. Derived tables (lists, counts, ratings, the search index) are updated with each change and can be rebuilt
@@ -39,9 +39,7 @@
 //! | `rebuild`, `backup`, `merge_index` | `Store`: the methods of these names |
 //! | `progress` | progress of operations on a whole archive |
 //! | `change_counter` | a number that changes whenever the archive may have |
-//! | `checkpoint`, `shutdown` | the write-ahead log: checkpoints beside the writer, and at the end |
-//! | `file`, `lease` | identity of the file while it is open, and its counted connections |
-//! | `connection` | opening and configuration of a connection |
+//! | `database` | connections, statements, rows and values; all that is of one database engine |
 //! | `schema`, `migrate` | base tables, their version, and migrations |
 //! | `record_rows`, `rows` | rows of tables as Rust types |
 //! | `listing`, `names` | pages of lists, and searches for names |
@@ -53,18 +51,15 @@ mod change_counter;
 mod change_filter;
 mod changes;
 mod check;
-mod checkpoint;
 mod checksum;
-mod connection;
+mod database;
 mod deferred;
 mod error;
 mod events;
 mod fault;
-mod file;
 mod filter;
 mod history;
 mod idempotency;
-mod lease;
 mod listing;
 mod live;
 mod merge_index;
@@ -90,7 +85,6 @@ mod rows;
 mod schema;
 mod search_index;
 mod sheets;
-mod shutdown;
 mod statements;
 mod tokens;
 mod tournament_changes;

@@ -1,9 +1,9 @@
 //! Searches for names of players and events, by any parts of their words.
 
 use quipu_notation::games::{self, GameNotation};
-use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
 use super::{
+    database::{self, OptionalRow, Parameter, Row, params},
     error::StoreError,
     listing::{Listed, PageBytes, listed},
     read_tx::ReadTx,
@@ -83,7 +83,7 @@ impl ReadTx<'_> {
     /// The sort key of the player with the number in a cursor: the smallest key without a cursor, none if the number is unknown.
     pub(super) fn name_key(&self, number: Option<i64>) -> Result<Option<NameKey>, StoreError> {
         let Some(number) = number else { return Ok(Some(NameKey::default())) };
-        let mut key = self.connection.prepare_cached("SELECT folded, name FROM player WHERE number = ?")?;
+        let mut key = self.connection.prepare("SELECT folded, name FROM player WHERE number = ?")?;
         Ok(key.query_row([number], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
@@ -96,7 +96,7 @@ impl ReadTx<'_> {
         search: &NameFilter,
         after: Option<i64>,
         limit: usize,
-        mut item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
+        mut item: impl FnMut(&Row<'_>, &mut PageBytes) -> database::Result<T>,
     ) -> Result<Option<Listed<T>>, StoreError> {
         let mut found = Listed { items: Vec::new(), more: false };
         let Some(longest) = search.words.first() else { return Ok(Some(found)) };
@@ -122,12 +122,12 @@ impl ReadTx<'_> {
 
     /// The place of the name with this number among those with a word that begins with `word`, or with it inside.
     fn place(&self, kind: NameKind, word: &str, number: i64) -> Result<Option<SearchPosition>, StoreError> {
-        let mut place = self.connection.prepare_cached(
+        let mut place = self.connection.prepare(
             "SELECT rest, word, name FROM name_word
              WHERE kind = ? AND number = ? AND word >= ? AND word < ? AND rest <= ? ORDER BY rest, word LIMIT 1",
         )?;
-        let values = params![kind.as_str(), number, word, end_of(word), has_suffixes(word)];
-        let place = place.query_row(values, |row| {
+        let (end, is_suffix) = (end_of(word), has_suffixes(word));
+        let place = place.query_row(params![kind.as_str(), number, word, end, is_suffix], |row| {
             Ok(SearchPosition { is_suffix: row.get(0)?, word: row.get(1)?, name: row.get(2)?, number })
         });
         Ok(place.optional()?)
@@ -141,7 +141,7 @@ impl ReadTx<'_> {
         is_suffix: bool,
         behind: Option<&SearchPosition>,
         limit: usize,
-        item: impl FnMut(&Row<'_>, &mut PageBytes) -> rusqlite::Result<T>,
+        item: impl FnMut(&Row<'_>, &mut PageBytes) -> database::Result<T>,
     ) -> Result<Listed<T>, StoreError> {
         let [start, end] = [words[0].clone(), end_of(&words[0])];
         let behind = behind
@@ -157,28 +157,22 @@ impl ReadTx<'_> {
             kind.query()
         );
         let (word, name, number) = behind;
-        let mut values: Vec<Value> = vec![
-            kind.as_str().to_owned().into(),
-            is_suffix.into(),
-            end.clone().into(),
-            word.into(),
-            name.into(),
-            number.into(),
-            start.into(),
-            end.into(),
-        ];
-        for word in &words[1..] {
+        let kind = kind.as_str();
+        let ends: Vec<_> = words.iter().map(|word| end_of(word)).collect();
+        let mut values = params![kind, is_suffix, end, word, name, number, start, end].to_vec();
+        for (word, end) in words.iter().zip(&ends).skip(1) {
             let suffixes = if has_suffixes(word) { "" } else { " AND other.rest = 0" };
             sql.push_str(" AND EXISTS (SELECT 1 FROM name_word AS other WHERE ");
             sql.push_str(SAME_NAME);
             sql.push_str(suffixes);
             sql.push(')');
-            values.extend([word.clone().into(), end_of(word).into()]);
+            values.extend([word.value(), end.value()]);
         }
         sql.push_str(" ORDER BY found.word, found.name, found.number LIMIT ?");
-        values.push(i64::try_from(limit + 1).unwrap_or(i64::MAX).into());
-        let mut names = self.connection.prepare_cached(&sql)?;
-        listed(names.query(params_from_iter(values))?, limit, item)
+        let most = limit + 1;
+        values.push(most.value());
+        let mut names = self.connection.prepare(&sql)?;
+        listed(names.query(&values[..])?, limit, item)
     }
 }
 

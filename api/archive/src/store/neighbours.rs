@@ -1,8 +1,10 @@
 //! The games beside a record: those before and after it in its round, and the other leg of its encounter.
 
-use rusqlite::{OptionalExtension, params};
-
-use super::{error::StoreError, read_tx::ReadTx};
+use super::{
+    database::{OptionalRow, params},
+    error::StoreError,
+    read_tx::ReadTx,
+};
 use crate::model::{Card, Number};
 
 /// Records of an event that are looked at on either side of a record, at most: the games of a round are entered together.
@@ -34,7 +36,7 @@ impl ReadTx<'_> {
     /// The closest record of the same game, event and round on one side in the order of entry. Sheets of a game that counts
     /// by another one are left out.
     fn of_round(&self, record: Number, side: &str, order: &str) -> Result<Option<Number>, StoreError> {
-        let mut closest = self.connection.prepare_cached(&format!(
+        let mut closest = self.connection.prepare(&format!(
             "SELECT near.number
              FROM card AS own CROSS JOIN (
                SELECT number, game, round, state, status FROM card INDEXED BY card_event
@@ -51,7 +53,7 @@ impl ReadTx<'_> {
 
     /// The other leg of the encounter of a game, in games that count points: same event, round and players, another `Leg`.
     fn other_leg(&self, record: Number) -> Result<Option<Number>, StoreError> {
-        let mut other = self.connection.prepare_cached(
+        let mut other = self.connection.prepare(
             "SELECT other.record
              FROM entry AS own CROSS JOIN entry AS other INDEXED BY entry_encounter
                ON other.low = own.low AND other.high = own.high AND other.event = own.event

@@ -14,19 +14,24 @@ use quipu_files::{
     names::{DATABASE, LOCK},
     regular,
 };
-use rusqlite::Connection;
 
 use super::{
     archive::{Inner, Store},
     change_counter::ChangeCounter,
-    checkpoint,
-    connection::{Access, BUSY, PAUSE, check_files, connect, make_private},
+    database::{
+        Connection,
+        sqlite::{
+            checkpoint,
+            connect::{Access, BUSY, PAUSE, check_files, connect, make_private},
+            file::Opened,
+            shutdown,
+        },
+    },
     error::{StoreError, file_error},
-    file::Opened,
     migrate::migrate,
     read_tx::Readers,
     receipt_log::LogSigner,
-    schema, shutdown,
+    schema,
     writer::Writer,
 };
 
@@ -115,10 +120,10 @@ pub struct ServeLock(#[expect(dead_code, reason = "the open file is the lock")] 
 
 /// A connection that writes, to a file of the current schema.
 fn connect_migrated(path: &Path) -> Result<Connection, StoreError> {
-    let mut connection = connect(path, Access::Write)?;
+    let connection = connect(path, Access::Write)?;
     // SQLite refuses a second program that opens a new file at the same moment without waiting, so this retries.
     let begun = Instant::now();
-    while let Err(error) = migrate(&mut connection, path) {
+    while let Err(error) = migrate(&connection, path) {
         if !matches!(error, StoreError::Busy) || begun.elapsed() > BUSY {
             return Err(error);
         }

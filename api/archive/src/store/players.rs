@@ -1,9 +1,9 @@
 //! Players, and the names that are merged into each.
 
-use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, Listed, PageBytes, listed},
     names::{NameFilter, NameKind, number},
@@ -37,13 +37,13 @@ const PLAYER: &str = "SELECT player.number, player.name, player.root, root.name 
 impl ReadTx<'_> {
     /// A player.
     pub fn player(&self, number: i64) -> Result<Option<Person>, StoreError> {
-        let mut player = self.connection.prepare_cached(&format!("{PLAYER} WHERE player.number = ?"))?;
+        let mut player = self.connection.prepare(&format!("{PLAYER} WHERE player.number = ?"))?;
         Ok(player.query_row([number], whole_person_row).optional()?)
     }
 
     /// The player of a name, compared exactly.
     pub fn player_named(&self, name: &str) -> Result<Option<Person>, StoreError> {
-        let mut player = self.connection.prepare_cached(&format!("{PLAYER} WHERE player.name = ?"))?;
+        let mut player = self.connection.prepare(&format!("{PLAYER} WHERE player.name = ?"))?;
         Ok(player.query_row([name], whole_person_row).optional()?)
     }
 
@@ -57,7 +57,7 @@ impl ReadTx<'_> {
     pub fn also(&self, number: i64) -> Result<Vec<Person>, StoreError> {
         let sql =
             format!("{PLAYER} WHERE player.root = ?1 AND player.number <> ?1 ORDER BY player.folded, player.name");
-        let mut players = self.connection.prepare_cached(&sql)?;
+        let mut players = self.connection.prepare(&sql)?;
         Ok(players.query_map([number], |row| person_row(row, &mut PageBytes::default()))?.collect::<Result<_, _>>()?)
     }
 
@@ -67,7 +67,7 @@ impl ReadTx<'_> {
             "{PLAYER} WHERE player.normal IN (SELECT normal FROM player WHERE root = ?1) AND player.root <> ?1
              ORDER BY player.folded, player.name LIMIT ?2"
         );
-        let mut players = self.connection.prepare_cached(&sql)?;
+        let mut players = self.connection.prepare(&sql)?;
         Ok(listed(players.query(params![person.root(), most])?, most, person_row)?.items)
     }
 
@@ -92,7 +92,7 @@ impl ReadTx<'_> {
         let sql = format!(
             "{PLAYER} WHERE (player.folded, player.name) > (?1, ?2) ORDER BY player.folded, player.name LIMIT ?3"
         );
-        let mut players = self.connection.prepare_cached(&sql)?;
+        let mut players = self.connection.prepare(&sql)?;
         Ok(Some(listed(players.query(params![folded, name, limit + 1])?, limit, person_row)?))
     }
 }
@@ -104,7 +104,7 @@ impl Person {
     }
 }
 
-fn person_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Person> {
+fn person_row(row: &Row<'_>, bytes: &mut PageBytes) -> database::Result<Person> {
     let (number, root): (i64, i64) = (row.get("number")?, row.get("root")?);
     let name = rows::shown_name(row, "name", bytes)?;
     let counts_as = if root == number { None } else { Some((root, rows::shown_name(row, "root_name", bytes)?)) };
@@ -112,7 +112,7 @@ fn person_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Person> 
 }
 
 /// A single player, with its uncut name.
-fn whole_person_row(row: &Row<'_>) -> rusqlite::Result<Person> {
+fn whole_person_row(row: &Row<'_>) -> database::Result<Person> {
     let (number, root): (i64, i64) = (row.get("number")?, row.get("root")?);
     let root_name: String = row.get("root_name")?;
     Ok(Person { number, name: row.get("name")?, counts_as: (root != number).then_some((root, root_name)) })

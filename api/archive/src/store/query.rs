@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use chrono::NaiveDate;
 use quipu_referee::Status;
-use rusqlite::ToSql;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    database::Parameter,
     error::StoreError,
     filter::{Filter, Order},
     query_source::Source,
@@ -29,7 +29,7 @@ pub struct Cursor {
 /// A query for the numbers of records, with the values of its parameters.
 pub(super) struct CardQuery {
     pub(super) sql: String,
-    pub(super) values: Vec<Box<dyn ToSql>>,
+    pub(super) values: Vec<Box<dyn Parameter>>,
 }
 
 impl CardQuery {
@@ -133,17 +133,17 @@ impl CardQuery {
         }
     }
 
-    fn and(&mut self, column: &str, value: impl ToSql + 'static) {
+    fn and(&mut self, column: &str, value: impl Parameter + 'static) {
         let _ = write!(self.sql, " AND {column} ?");
         self.values.push(Box::new(value));
     }
 
     /// The condition that a column has one of some values; none if there are no values.
-    fn and_one_of<T: ToSql + Clone + 'static>(&mut self, column: &str, values: Option<&[T]>) {
+    fn and_one_of<T: Parameter + Clone + 'static>(&mut self, column: &str, values: Option<&[T]>) {
         let Some(values) = values else { return };
         let places = vec!["?"; values.len()].join(", ");
         let _ = write!(self.sql, " AND {column} IN ({places})");
-        self.values.extend(values.iter().map(|value| Box::new(value.clone()) as Box<dyn ToSql>));
+        self.values.extend(values.iter().map(|value| Box::new(value.clone()) as Box<dyn Parameter>));
     }
 
     /// [`CardQuery::and_one_of`] for texts, of which none means any. A single value is compared, so that an index has its order.
@@ -175,7 +175,6 @@ impl CardQuery {
 #[cfg(test)]
 mod tests {
     use quipu_notation::record::Outcome;
-    use rusqlite::params_from_iter;
 
     use super::*;
     use crate::store::Store;
@@ -185,7 +184,7 @@ mod tests {
         let plan = store.read(|reading| {
             let query = CardQuery::new(reading, filter, order, after, 50)?;
             let mut explain = reading.connection.prepare(&format!("EXPLAIN QUERY PLAN {}", query.sql))?;
-            let steps = explain.query_map(params_from_iter(&query.values), |row| row.get("detail"))?;
+            let steps = explain.query_map(&query.values[..], |row| row.get("detail"))?;
             Ok::<_, StoreError>(steps.collect::<Result<_, _>>()?)
         });
         plan.expect("a plan")

@@ -2,10 +2,10 @@
 
 use quipu_notation::games::{self, GameNotation};
 use quipu_referee::competition::{Half, Level, Rating, Start, Step, Win, history};
-use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    database::{self, Row, params},
     error::StoreError,
     listing::{ListPage, Listed, listed},
     names::game_order,
@@ -74,7 +74,7 @@ const LATEST: &str = "\u{10ffff}";
 impl ReadTx<'_> {
     /// The ratings of a player, in the order of the table of games.
     pub fn ratings(&self, player: i64) -> Result<Vec<Rating>, StoreError> {
-        let mut ratings = self.connection.prepare_cached("SELECT * FROM rating WHERE player = ?")?;
+        let mut ratings = self.connection.prepare("SELECT * FROM rating WHERE player = ?")?;
         let mut ratings: Vec<_> = ratings.query_map([player], rating_row)?.collect::<Result<_, _>>()?;
         ratings.sort_by_key(|rating: &Rating| game_order(rating.game));
         Ok(ratings)
@@ -93,7 +93,7 @@ impl ReadTx<'_> {
         let key = self.name_key(player)?;
         let Some((folded, name)) = key else { return Ok(None) };
         let mut last = after.unwrap_or(start);
-        let mut ranking = self.connection.prepare_cached(
+        let mut ranking = self.connection.prepare(
             "SELECT * FROM rating WHERE game = ? AND (rank, worth, folded, name) > (?, ?, ?, ?)
              ORDER BY rank, worth, folded, name LIMIT ?",
         )?;
@@ -123,7 +123,7 @@ impl ReadTx<'_> {
         after: Option<&WinCursor>,
         limit: usize,
     ) -> Result<ListPage<Reached, WinCursor>, StoreError> {
-        let mut wins = self.connection.prepare_cached(
+        let mut wins = self.connection.prepare(
             "SELECT start, place, won, id FROM entry
              WHERE winner = ? AND game = ? AND won IS NOT NULL AND (start, place) < (?, ?)
              ORDER BY start DESC, place DESC LIMIT ?",
@@ -152,7 +152,7 @@ impl ReadTx<'_> {
     }
 }
 
-fn rating_row(row: &Row<'_>) -> rusqlite::Result<Rating> {
+fn rating_row(row: &Row<'_>) -> database::Result<Rating> {
     let game = rows::parsed(row, "game", games::find)?;
     let level: Option<u16> = row.get("level")?;
     Ok(Rating {

@@ -8,12 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::Connection;
+use super::{
+    database::{
+        Connection,
+        sqlite::{connect::cancel_when, file::Opened, lease::Leased},
+    },
+    error::StoreError,
+};
 
-use super::{error::StoreError, file::Opened, lease::Leased};
-
-/// Instructions of SQLite's virtual machine between two checks of the deadline.
-const STEPS: i32 = 10_000;
 /// Idle connections that stay open.
 const IDLE: usize = 32;
 /// The deadline of a query without a time limit.
@@ -78,13 +80,10 @@ impl Readers {
         let mut connection = self.file.connect()?;
         let deadline = Arc::new(AtomicU64::new(NEVER));
         let (own, start, all) = (Arc::clone(&deadline), self.start, Arc::clone(self.file.connections()));
-        connection.progress_handler(
-            STEPS,
-            Some(move || {
-                let deadline = own.load(Ordering::Relaxed);
-                all.is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
-            }),
-        )?;
+        cancel_when(&mut connection, move || {
+            let deadline = own.load(Ordering::Relaxed);
+            all.is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
+        })?;
         Ok(Reader { connection, deadline })
     }
 }
@@ -95,20 +94,14 @@ struct Snapshot<'c>(&'c Connection);
 
 impl<'c> Snapshot<'c> {
     fn begin(connection: &'c Connection) -> Result<Self, StoreError> {
-        connection.prepare_cached("BEGIN")?.execute([])?;
+        connection.begin_read()?;
         Ok(Self(connection))
     }
 }
 
 impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
-        // Some errors end the transaction. Nothing was written, so committing and rolling back are the same.
-        if !self.0.is_autocommit() {
-            let ended = self.0.prepare_cached("COMMIT").and_then(|mut end| end.execute([]));
-            if ended.is_err() {
-                let _ = self.0.execute_batch("ROLLBACK");
-            }
-        }
+        self.0.end_read();
     }
 }
 

@@ -2,15 +2,19 @@
 
 use quipu_notation::record::{Chunk, Format, Outcome};
 use quipu_referee::competition::{Aliases, Moves, Sheet};
-use rusqlite::{Connection, Row};
 
-use super::{error::StoreError, read_tx::ReadTx, rows};
+use super::{
+    database::{self, Connection, Row},
+    error::StoreError,
+    read_tx::ReadTx,
+    rows,
+};
 use crate::model::{Facts, Judgement, Number, Source, StoredDiagnostic, read_points};
 
 /// SQL for the number of a record's current verdict: the last one.
 pub(super) const CURRENT_VERDICT: &str = "ifnull((SELECT max(number) FROM verdict AS again WHERE again.record = record.number AND again.record <> again.number), record.number)";
 
-pub(super) fn source_row(row: &Row<'_>) -> rusqlite::Result<Source> {
+pub(super) fn source_row(row: &Row<'_>) -> database::Result<Source> {
     Ok(Source {
         number: row.get("number")?,
         form: rows::form(row, "form")?,
@@ -19,7 +23,7 @@ pub(super) fn source_row(row: &Row<'_>) -> rusqlite::Result<Source> {
     })
 }
 
-pub(super) fn judgement_row(row: &Row<'_>) -> rusqlite::Result<Judgement> {
+pub(super) fn judgement_row(row: &Row<'_>) -> database::Result<Judgement> {
     let parse = |text: &str| serde_json::from_str(text).ok();
     let named: bool = row.get("named")?;
     let id = rows::id(row, "id")?;
@@ -41,8 +45,8 @@ pub(super) fn judgement_row(row: &Row<'_>) -> rusqlite::Result<Judgement> {
 }
 
 /// Reads the verdict of a change.
-pub(super) fn judgement(connection: &Connection, number: Number) -> rusqlite::Result<Judgement> {
-    let mut verdict = connection.prepare_cached(
+pub(super) fn judgement(connection: &Connection, number: Number) -> database::Result<Judgement> {
+    let mut verdict = connection.prepare(
         "SELECT verdict.*, record.id FROM verdict JOIN record ON record.number = verdict.record WHERE verdict.number = ?",
     )?;
     verdict.query_row([number], judgement_row)
@@ -54,8 +58,7 @@ pub(super) fn stored_facts(
     record: Number,
     judgement: &Judgement,
 ) -> Result<Facts, StoreError> {
-    let mut source =
-        connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
+    let mut source = connection.prepare("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
     let source = source.query_row([record], source_row)?;
     let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
@@ -64,7 +67,7 @@ pub(super) fn stored_facts(
 
 /// A stored record as a sheet, with its moves.
 pub(super) fn stored_sheet(connection: &Connection, record: Number) -> Result<Option<Sheet>, StoreError> {
-    let mut row = connection.prepare_cached(&format!(
+    let mut row = connection.prepare(&format!(
         "SELECT number, form, source, canonical, {CURRENT_VERDICT} AS verdict FROM record WHERE number = ?"
     ))?;
     let (source, verdict): (_, Number) = row.query_row([record], |row| Ok((source_row(row)?, row.get("verdict")?)))?;
@@ -92,6 +95,6 @@ impl ReadTx<'_> {
     /// Number of the current verdict of a record.
     pub fn current_verdict(&self, record: Number) -> Result<Number, StoreError> {
         let sql = format!("SELECT {CURRENT_VERDICT} FROM record WHERE number = ?");
-        Ok(self.connection.prepare_cached(&sql)?.query_row([record], |row| row.get(0))?)
+        Ok(self.connection.prepare(&sql)?.query_row([record], |row| row.get(0))?)
     }
 }

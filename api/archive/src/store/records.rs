@@ -2,9 +2,9 @@
 
 use quipu_notation::{games, record::Format};
 use quipu_referee::Status;
-use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::{
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     filter::{Filter, Order},
     listing::{ListPage, PageBytes, listed},
@@ -57,7 +57,7 @@ pub struct Count {
 impl ReadTx<'_> {
     /// Number and state of a record.
     pub fn find(&self, id: &Id) -> Result<Option<(Number, State)>, StoreError> {
-        let mut find = self.connection.prepare_cached(
+        let mut find = self.connection.prepare(
             "SELECT card.number, state FROM record JOIN card ON card.number = record.number WHERE record.id = ?",
         )?;
         let found = find.query_row([id], |row| Ok((row.get(0)?, rows::parsed(row, "state", State::parse)?)));
@@ -71,8 +71,7 @@ impl ReadTx<'_> {
         else {
             return Ok(Vec::new());
         };
-        let mut find =
-            self.connection.prepare_cached("SELECT id FROM record WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")?;
+        let mut find = self.connection.prepare("SELECT id FROM record WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")?;
         let found = find.query_map(params![first, last, most], |row| row.get(0))?;
         Ok(found.collect::<Result<_, _>>()?)
     }
@@ -84,13 +83,13 @@ impl ReadTx<'_> {
     }
 
     pub(super) fn card_of(&self, number: Number) -> Result<Option<Card>, StoreError> {
-        let mut card = self.connection.prepare_cached(&cards_of("SELECT ?1 AS number"))?;
+        let mut card = self.connection.prepare(&cards_of("SELECT ?1 AS number"))?;
         Ok(card.query_row([number], |row| card_row(row, &mut PageBytes::default())).optional()?)
     }
 
     /// Size of a record, without reading it.
     pub fn size(&self, id: &Id) -> Result<Option<Size>, StoreError> {
-        let mut size = self.connection.prepare_cached(
+        let mut size = self.connection.prepare(
             "SELECT form, octet_length(source) AS source, ifnull(octet_length(canonical), 0) AS canonical,
                (SELECT ifnull(sum(octet_length(diagnostics)), 0) FROM verdict
                 WHERE verdict.number = record.number OR verdict.record = record.number) AS verdicts
@@ -105,14 +104,13 @@ impl ReadTx<'_> {
 
     /// The source of a record.
     pub fn source(&self, id: &Id) -> Result<Option<Source>, StoreError> {
-        let mut source =
-            self.connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE id = ?")?;
+        let mut source = self.connection.prepare("SELECT number, form, source, canonical FROM record WHERE id = ?")?;
         Ok(source.query_row([id], source_row).optional()?)
     }
 
     /// The current verdict of a record. It reads neither the card nor the source.
     pub fn judgement(&self, id: &Id) -> Result<Option<Judgement>, StoreError> {
-        let mut verdict = self.connection.prepare_cached(&format!(
+        let mut verdict = self.connection.prepare(&format!(
             "SELECT verdict.*, record.id FROM record JOIN verdict ON verdict.number = {CURRENT_VERDICT} WHERE record.id = ?"
         ))?;
         Ok(verdict.query_row([id], judgement_row).optional()?)
@@ -142,8 +140,8 @@ impl ReadTx<'_> {
         limit: usize,
     ) -> Result<ListPage<Card, Cursor>, StoreError> {
         let query = CardQuery::new(self, filter, order, after, limit + 1)?;
-        let mut cards = self.connection.prepare_cached(&cards_of(&query.sql))?;
-        let cards = listed(cards.query(params_from_iter(&query.values))?, limit, card_row)?;
+        let mut cards = self.connection.prepare(&cards_of(&query.sql))?;
+        let cards = listed(cards.query(&query.values[..])?, limit, card_row)?;
         Ok(cards.page(|card| Cursor { number: card.number, date: card.date.filter(|_| order.is_by_date()) }))
     }
 
@@ -158,18 +156,18 @@ impl ReadTx<'_> {
     ) -> Result<Vec<(Card, Option<Source>)>, StoreError> {
         let after = Cursor { number: since, date: None };
         let query = CardQuery::new(self, filter, Order::FirstEntered, Some(&after), limit)?;
-        let mut cards = self.connection.prepare_cached(&cards_of(&query.sql))?;
-        let mut cards = cards.query(params_from_iter(&query.values))?;
+        let mut cards = self.connection.prepare(&cards_of(&query.sql))?;
+        let mut cards = cards.query(&query.values[..])?;
         let mut source =
-            self.connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
-        let mut size = self.connection.prepare_cached(
-            "SELECT octet_length(source) + ifnull(octet_length(canonical), 0) FROM record WHERE number = ?",
-        )?;
+            self.connection.prepare("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
+        let mut size = self
+            .connection
+            .prepare("SELECT octet_length(source) + ifnull(octet_length(canonical), 0) FROM record WHERE number = ?")?;
         let (mut records, mut bytes) = (Vec::new(), 0);
         while bytes < EXPORTED
             && let Some(row) = cards.next()?
         {
-            let card = card_row(row, &mut PageBytes::default())?;
+            let card = card_row(&row, &mut PageBytes::default())?;
             let size: usize = size.query_row([card.number], |row| row.get(0))?;
             let is_small = size <= largest;
             let source = if is_small { Some(source.query_row([card.number], source_row)?) } else { None };
@@ -181,8 +179,8 @@ impl ReadTx<'_> {
 
     /// Number of records of each game, status and state.
     pub fn totals(&self) -> Result<Vec<Total>, StoreError> {
-        let mut totals = self.connection.prepare_cached("SELECT * FROM total ORDER BY game, status, state")?;
-        let totals = totals.query_map([], |row| {
+        let mut totals = self.connection.prepare("SELECT * FROM total ORDER BY game, status, state")?;
+        let totals = totals.query_map(params![], |row| {
             Ok(Total {
                 game: row.get("game")?,
                 status: rows::status(row, "status")?,
@@ -220,8 +218,8 @@ impl ReadTx<'_> {
         }
         let limit = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1);
         let query = CardQuery::new(self, filter, order, None, limit)?;
-        let mut count = self.connection.prepare_cached(&format!("SELECT count(*) FROM ({})", query.sql))?;
-        let records: u64 = count.query_row(params_from_iter(&query.values), |row| row.get(0))?;
+        let mut count = self.connection.prepare(&format!("SELECT count(*) FROM ({})", query.sql))?;
+        let records: u64 = count.query_row(&query.values[..], |row| row.get(0))?;
         Ok(Some(Count { records: records.min(most), is_exact: records <= most }))
     }
 
@@ -246,9 +244,9 @@ fn cards_of(numbers: &str) -> String {
     )
 }
 
-fn card_row(row: &Row<'_>, bytes: &mut PageBytes) -> rusqlite::Result<Card> {
-    let mut named = |number: usize| -> rusqlite::Result<Option<(i64, String)>> {
-        Ok(row.get::<_, Option<i64>>(number)?.zip(rows::shown(row, number + 1, bytes)?))
+fn card_row(row: &Row<'_>, bytes: &mut PageBytes) -> database::Result<Card> {
+    let mut named = |number: usize| -> database::Result<Option<(i64, String)>> {
+        Ok(row.get::<Option<i64>>(number)?.zip(rows::shown(row, number + 1, bytes)?))
     };
     let (event, players) = (named(6)?, [named(9)?, named(11)?]);
     Ok(Card {

@@ -7,9 +7,9 @@ use std::{
 };
 
 use quipu_referee::verify::EDITION;
-use rusqlite::params;
 
 use super::{
+    database::params,
     error::StoreError,
     read_tx::ReadTx,
     record_rows::{CURRENT_VERDICT, judgement, source_row},
@@ -68,7 +68,7 @@ impl ReadTx<'_> {
                  WHERE record.number > ? AND verdict.edition <> ? AND NOT {CONFIRMED} ORDER BY record.number"
             ),
         };
-        let mut numbers = self.connection.prepare_cached(&sql)?;
+        let mut numbers = self.connection.prepare(&sql)?;
         let mut numbers = match selection {
             Selection::All => numbers.query([after])?,
             Selection::OtherEditions => numbers.query(params![after, EDITION, EDITION])?,
@@ -87,14 +87,13 @@ impl ReadTx<'_> {
     fn stored_record(&self, number: Number) -> Result<StoredRecord, StoreError> {
         let mut record = self
             .connection
-            .prepare_cached(&format!("SELECT record.*, {CURRENT_VERDICT} AS verdict FROM record WHERE number = ?"))?;
+            .prepare(&format!("SELECT record.*, {CURRENT_VERDICT} AS verdict FROM record WHERE number = ?"))?;
         let (id, digest, source, verdict): (Id, Option<[u8; 32]>, Source, Number) = record
             .query_row([number], |row| {
                 Ok((rows::id(row, "id")?, row.get("digest")?, source_row(row)?, row.get("verdict")?))
             })?;
         let judgement = judgement(self.connection, verdict)?;
-        let mut confirmed =
-            self.connection.prepare_cached(&format!("SELECT {CONFIRMED} FROM verdict WHERE number = ?"))?;
+        let mut confirmed = self.connection.prepare(&format!("SELECT {CONFIRMED} FROM verdict WHERE number = ?"))?;
         let is_current_edition =
             judgement.edition == EDITION || confirmed.query_row(params![EDITION, verdict], |row| row.get(0))?;
         Ok(StoredRecord { id, source, digest: digest.unwrap_or(id), judgement, is_current_edition })

@@ -2,10 +2,10 @@
 //! one is stored beside the first and is current from then on.
 
 use quipu_referee::verify::EDITION;
-use rusqlite::params;
 
 use super::{
     archive::Store,
+    database::params,
     error::StoreError,
     progress::{Progress, Step},
     rejudge::{Selection, par_map},
@@ -93,8 +93,7 @@ impl WriteTx<'_> {
     /// Stores changed verdicts and confirms equal ones. Returns the number of each changed verdict; none if the record got another
     /// verdict meanwhile.
     fn store_rejudged(&self, judged: &[Judged], by: &Attribution) -> Result<Vec<Option<Number>>, StoreError> {
-        let mut confirm =
-            self.connection.prepare_cached("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?, ?)")?;
+        let mut confirm = self.connection.prepare("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?, ?)")?;
         let mut numbers = Vec::new();
         for (record, before, after) in judged {
             let is_current = self.current_verdict(*record)? == before.number;

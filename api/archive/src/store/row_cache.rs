@@ -3,9 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::Connection;
-
-use super::error::StoreError;
+use super::{database::Connection, error::StoreError};
 
 /// Cached names of players, names of events, and terms, each at most. One more clears all of its kind.
 const MOST: usize = 16 * 1024;
@@ -22,7 +20,7 @@ pub(super) struct RowCache {
     terms: HashSet<String>,
     /// Terms whose suffixes are stored.
     split_terms: HashSet<String>,
-    /// SQLite's `data_version`, which changes with each commit of another connection.
+    /// [`Connection::foreign_version`].
     version: Option<i64>,
 }
 
@@ -30,8 +28,7 @@ impl RowCache {
     /// Clears the cache if another connection has written since the last call. Each transaction calls it before anything
     /// else.
     pub(super) fn refresh(&mut self, connection: &Connection) -> Result<(), StoreError> {
-        let mut version = connection.prepare_cached("PRAGMA data_version")?;
-        let version = Some(version.query_row([], |row| row.get(0))?);
+        let version = Some(connection.foreign_version()?);
         if version != self.version {
             *self = Self { version, ..Self::default() };
         }

@@ -1,24 +1,20 @@
-//! Columns of rows: from SQLite's types to those of the archive.
+//! Columns of rows: from the types of the database to those of the archive.
 
 use std::fmt::Display;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use quipu_notation::record::Format;
 use quipu_referee::Status;
-use rusqlite::{Row, RowIndex, types::Type};
 
-use super::listing::PageBytes;
+use super::{
+    database::{self, Column, Row},
+    listing::PageBytes,
+};
 use crate::model::Id;
 
-/// A column by its name, or by its index where there are many rows. (A name is compared with those of the columns before it
-/// for each row, which took a third of the time of a list.)
-pub(super) trait Column: RowIndex + Display + Copy {}
-
-impl<C: RowIndex + Display + Copy> Column for C {}
-
 /// The error for a value that no version stores.
-pub(super) fn wrong(column: impl Display) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("column {column}").into())
+pub(super) fn wrong(column: impl Display) -> database::Error {
+    database::Error::Corrupt(format!("column {column}"))
 }
 
 /// A text parsed as a value of a type.
@@ -26,8 +22,8 @@ pub(super) fn parsed<T>(
     row: &Row<'_>,
     column: impl Column,
     parse: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, rusqlite::Error> {
-    parse(row.get_ref(column)?.as_str()?).ok_or_else(|| wrong(column))
+) -> database::Result<T> {
+    parse(row.value(column)?.as_str()?).ok_or_else(|| wrong(column))
 }
 
 /// [`parsed`] for a column that may be null.
@@ -35,43 +31,39 @@ pub(super) fn maybe<T>(
     row: &Row<'_>,
     column: impl Column,
     parse: impl FnOnce(&str) -> Option<T>,
-) -> Result<Option<T>, rusqlite::Error> {
-    match row.get_ref(column)?.as_str_or_null()? {
+) -> database::Result<Option<T>> {
+    match row.value(column)?.as_str_or_null()? {
         None => Ok(None),
         Some(text) => parse(text).map(Some).ok_or_else(|| wrong(column)),
     }
 }
 
 /// A text as lists show it, cut if it is long. Its bytes count for the page.
-pub(super) fn shown(
-    row: &Row<'_>,
-    column: impl Column,
-    bytes: &mut PageBytes,
-) -> Result<Option<String>, rusqlite::Error> {
-    Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| bytes.shown(text)))
+pub(super) fn shown(row: &Row<'_>, column: impl Column, bytes: &mut PageBytes) -> database::Result<Option<String>> {
+    Ok(row.value(column)?.as_str_or_null()?.map(|text| bytes.shown(text)))
 }
 
 /// [`shown`] for a column that is never null.
-pub(super) fn shown_name(row: &Row<'_>, column: impl Column, bytes: &mut PageBytes) -> Result<String, rusqlite::Error> {
-    Ok(bytes.shown(row.get_ref(column)?.as_str()?))
+pub(super) fn shown_name(row: &Row<'_>, column: impl Column, bytes: &mut PageBytes) -> database::Result<String> {
+    Ok(bytes.shown(row.value(column)?.as_str()?))
 }
 
-pub(super) fn id(row: &Row<'_>, column: impl Column) -> Result<Id, rusqlite::Error> {
+pub(super) fn id(row: &Row<'_>, column: impl Column) -> database::Result<Id> {
     row.get(column)
 }
 
-pub(super) fn time(row: &Row<'_>, column: impl Column) -> Result<DateTime<Utc>, rusqlite::Error> {
+pub(super) fn time(row: &Row<'_>, column: impl Column) -> database::Result<DateTime<Utc>> {
     DateTime::from_timestamp_millis(row.get(column)?).ok_or_else(|| wrong(column))
 }
 
-pub(super) fn date(row: &Row<'_>, column: impl Column) -> Result<Option<NaiveDate>, rusqlite::Error> {
+pub(super) fn date(row: &Row<'_>, column: impl Column) -> database::Result<Option<NaiveDate>> {
     maybe(row, column, |text| text.parse().ok())
 }
 
-pub(super) fn status(row: &Row<'_>, column: impl Column) -> Result<Status, rusqlite::Error> {
+pub(super) fn status(row: &Row<'_>, column: impl Column) -> database::Result<Status> {
     parsed(row, column, |text| Status::ALL.into_iter().find(|status| status.as_str() == text))
 }
 
-pub(super) fn form(row: &Row<'_>, column: impl Column) -> Result<Format, rusqlite::Error> {
+pub(super) fn form(row: &Row<'_>, column: impl Column) -> database::Result<Format> {
     parsed(row, column, Format::parse)
 }

@@ -3,9 +3,11 @@
 use std::{collections::BTreeMap, path::Path};
 
 use quipu_files::names::APPLICATION_ID;
-use rusqlite::{Connection, Transaction};
 
-use super::{connection::is_empty, error::StoreError};
+use super::{
+    database::{Connection, Transaction, params, sqlite::connect::is_empty},
+    error::StoreError,
+};
 
 /// [`APPLICATION_ID`] in the type that SQLite returns.
 const APPLICATION: i64 = APPLICATION_ID as i64;
@@ -65,22 +67,21 @@ pub(super) fn upgrade(transaction: &Transaction<'_>) -> Result<bool, StoreError>
     if lacks_players(transaction)? {
         transaction.execute_batch(ADD_PLAYERS)?;
     }
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", known())?;
+    transaction.execute_batch(&format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {}", known()))?;
     Ok(found < known())
 }
 
 /// True if the limits of tokens have no columns for players.
 fn lacks_players(connection: &Connection) -> Result<bool, StoreError> {
     let mut columns = connection.prepare("SELECT name FROM pragma_table_info('token_limit')")?;
-    let columns = columns.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    let columns = columns.query_map(params![], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
     Ok(!columns.is_empty() && !columns.iter().any(|name| name == "player_one"))
 }
 
 /// Name and SQL of each table, index and trigger of a file. Comments are removed: archives of earlier versions may have others.
 pub(super) fn objects(connection: &Connection) -> Result<BTreeMap<String, Option<String>>, StoreError> {
     let mut objects = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
-    let objects = objects.query_map([], |row| {
+    let objects = objects.query_map(params![], |row| {
         let sql: Option<String> = row.get(1)?;
         Ok((row.get(0)?, sql.as_deref().map(without_comments)))
     })?;
@@ -96,13 +97,13 @@ fn without_comments(sql: &str) -> String {
 /// Writes the schema version once more: the smallest write that shows if anything can be written.
 pub(super) fn touch(connection: &Connection) -> Result<(), StoreError> {
     let (_, version) = marks(connection)?;
-    Ok(connection.pragma_update(None, "user_version", version)?)
+    Ok(connection.execute_batch(&format!("PRAGMA user_version = {version}"))?)
 }
 
 /// `application_id` and `user_version`.
 fn marks(connection: &Connection) -> Result<(i64, i64), StoreError> {
-    let mark = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    Ok((mark("application_id")?, mark("user_version")?))
+    let mark = |sql| connection.query_row(sql, params![], |row| row.get(0));
+    Ok((mark("PRAGMA application_id")?, mark("PRAGMA user_version")?))
 }
 
 #[cfg(test)]

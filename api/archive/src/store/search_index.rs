@@ -1,10 +1,9 @@
-//! The full-text index (FTS5): how it is filled and merged, and the match expression of a search.
+//! The full-text index: how it is filled, and the match expression of a search.
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use rusqlite::{Connection, params};
-
 use super::{
+    database::{Connection, params, sqlite::full_text},
     error::StoreError,
     names::{end_of, has_suffixes},
     read_tx::ReadTx,
@@ -94,7 +93,7 @@ impl ReadTx<'_> {
         if !is_listed(word) {
             return Ok(None);
         }
-        let mut terms = self.connection.prepare_cached(sql)?;
+        let mut terms = self.connection.prepare(sql)?;
         let found = terms.query_map(params![word, end_of(word), most + 1], |row| row.get(0))?;
         let found: Vec<String> = found.collect::<Result<_, _>>()?;
         Ok((found.len() <= most).then_some(found))
@@ -107,18 +106,18 @@ pub(super) fn insert(
     texts: &[(Number, String)],
     cache: &mut RowCache,
 ) -> Result<(), StoreError> {
-    let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
+    let mut insert = connection.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
         insert.execute(params![number, text])?;
     }
     if (1..SMALL).contains(&texts.len()) {
-        merge(connection, MERGED, false)?;
+        full_text::merge(connection, MERGED, false)?;
     }
-    let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
+    let mut term = connection.prepare("INSERT OR IGNORE INTO term VALUES (?)")?;
     for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| cache.add_term(word)) {
         term.execute([word])?;
     }
-    let mut rest = connection.prepare_cached("INSERT OR IGNORE INTO term_rest VALUES (?, ?)")?;
+    let mut rest = connection.prepare("INSERT OR IGNORE INTO term_rest VALUES (?, ?)")?;
     let indexed = texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED));
     for term in indexed.filter(|term| cache.add_suffixes_of(term)) {
         for part in suffixes(term) {
@@ -126,19 +125,4 @@ pub(super) fn insert(
         }
     }
     Ok(())
-}
-
-/// Merges up to `pages` pages of the segments of the index; true if nothing is left to merge. The first call of a full merge has
-/// `first`: it marks all segments of that moment for merging.
-pub(super) fn merge(connection: &Connection, pages: i64, first: bool) -> Result<bool, StoreError> {
-    let before = connection.total_changes();
-    let mut merge = connection.prepare_cached("INSERT INTO search (search, rank) VALUES ('merge', ?)")?;
-    merge.execute([if first { -pages } else { pages }])?;
-    // The statement itself counts as one change.
-    Ok(connection.total_changes() - before < 2)
-}
-
-/// Merges the whole index into one segment.
-pub(super) fn optimize(connection: &Connection) -> Result<(), StoreError> {
-    Ok(connection.execute_batch("INSERT INTO search (search) VALUES ('optimize')")?)
 }

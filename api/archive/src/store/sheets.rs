@@ -1,9 +1,14 @@
 //! Sheets of one game, and records that contradict each other.
 
 use quipu_referee::competition::Difference;
-use rusqlite::{OptionalExtension, params};
 
-use super::{error::StoreError, read_tx::ReadTx, record_rows::stored_sheet, rows};
+use super::{
+    database::{OptionalRow, params},
+    error::StoreError,
+    read_tx::ReadTx,
+    record_rows::stored_sheet,
+    rows,
+};
 use crate::model::{Id, Number};
 
 /// Sheets of one game in a list, at most.
@@ -53,7 +58,7 @@ impl ReadTx<'_> {
 
     /// False if a record has no relations to earlier ones, as nearly all records.
     fn has_relations(&self, record: Number) -> Result<bool, StoreError> {
-        let mut related = self.connection.prepare_cached(
+        let mut related = self.connection.prepare(
             "SELECT own.first <> own.record OR EXISTS
                (SELECT 1 FROM sheet AS other WHERE other.event = own.event AND other.seat = own.seat
                 AND other.seat IS NOT NULL AND other.place < own.place)
@@ -64,7 +69,7 @@ impl ReadTx<'_> {
 
     /// The record that counts for the game of a record, if it is a different record.
     pub fn sheet_of(&self, record: Number) -> Result<Option<Id>, StoreError> {
-        let mut first = self.connection.prepare_cached(
+        let mut first = self.connection.prepare(
             "SELECT record.id FROM sheet JOIN record ON record.number = sheet.first
              WHERE sheet.record = ? AND sheet.first <> sheet.record",
         )?;
@@ -73,14 +78,14 @@ impl ReadTx<'_> {
 
     /// The sheets of the game of a record in the order of entry, the counted one first; none if there is only one.
     pub fn sheets(&self, record: Number) -> Result<Vec<RecordId>, StoreError> {
-        let mut first = self.connection.prepare_cached("SELECT first FROM sheet WHERE record = ?")?;
+        let mut first = self.connection.prepare("SELECT first FROM sheet WHERE record = ?")?;
         let first: Option<Number> = first.query_row([record], |row| row.get(0)).optional()?;
         first.map_or(Ok(Vec::new()), |first| self.sheets_of(first))
     }
 
     /// The sheets of a game by the record that counts.
     fn sheets_of(&self, first: Number) -> Result<Vec<RecordId>, StoreError> {
-        let mut others = self.connection.prepare_cached(
+        let mut others = self.connection.prepare(
             "SELECT sheet.record, record.id FROM sheet CROSS JOIN record ON record.number = sheet.record
              WHERE sheet.first = ? AND sheet.first <> sheet.record ORDER BY sheet.place LIMIT ?",
         )?;
@@ -93,13 +98,13 @@ impl ReadTx<'_> {
     }
 
     fn id_of(&self, record: Number) -> Result<Id, StoreError> {
-        let mut id = self.connection.prepare_cached("SELECT id FROM record WHERE number = ?")?;
+        let mut id = self.connection.prepare("SELECT id FROM record WHERE number = ?")?;
         Ok(id.query_row([record], |row| rows::id(row, 0))?)
     }
 
     /// The games of an event with several sheets, each with all of them: up to `limit`, in the order of entry.
     pub fn sheets_in(&self, event: i64, limit: usize) -> Result<Vec<Vec<RecordId>>, StoreError> {
-        let mut firsts = self.connection.prepare_cached(
+        let mut firsts = self.connection.prepare(
             "SELECT entry.record FROM entry WHERE entry.event = ?1 AND entry.event <> 0
                AND EXISTS (SELECT 1 FROM sheet WHERE sheet.first = entry.record AND sheet.first <> sheet.record)
              ORDER BY entry.place LIMIT ?2",
@@ -110,7 +115,7 @@ impl ReadTx<'_> {
 
     /// The first record that a record contradicts.
     pub fn contradicted(&self, record: Number) -> Result<Option<Contradiction>, StoreError> {
-        let mut others = self.connection.prepare_cached(
+        let mut others = self.connection.prepare(
             "SELECT other.record, other.key <> own.key FROM sheet AS own
              CROSS JOIN sheet AS other ON other.event = own.event AND other.seat = own.seat
              WHERE own.record = ? AND other.seat IS NOT NULL AND other.place < own.place
@@ -128,7 +133,7 @@ impl ReadTx<'_> {
 
     /// Games of an event that contradict another: up to `limit`, in the order of entry, each with the first that it contradicts.
     pub fn contradictions(&self, event: i64, limit: usize) -> Result<Vec<Contradiction>, StoreError> {
-        let mut pairings = self.connection.prepare_cached(
+        let mut pairings = self.connection.prepare(
             "SELECT seat, key, record FROM sheet WHERE event = ? AND seat IS NOT NULL AND event <> 0 AND first = record
              ORDER BY seat, place",
         )?;
@@ -164,9 +169,9 @@ impl ReadTx<'_> {
     }
 
     fn is_small(&self, record: Number) -> Result<bool, StoreError> {
-        let mut size = self.connection.prepare_cached(
-            "SELECT octet_length(source) + ifnull(octet_length(canonical), 0) FROM record WHERE number = ?",
-        )?;
-        Ok(size.query_row([record], |row| row.get::<_, usize>(0))? <= COMPARED)
+        let mut size = self
+            .connection
+            .prepare("SELECT octet_length(source) + ifnull(octet_length(canonical), 0) FROM record WHERE number = ?")?;
+        Ok(size.query_row([record], |row| row.get::<usize>(0))? <= COMPARED)
     }
 }

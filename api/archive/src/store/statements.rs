@@ -3,9 +3,10 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use rusqlite::{CachedStatement, Connection, ToSql};
-
-use super::error::StoreError;
+use super::{
+    database::{Connection, Statement, Value},
+    error::StoreError,
+};
 
 /// Rows that are inserted for each record.
 #[derive(Clone, Copy)]
@@ -46,13 +47,13 @@ pub(super) trait InsertRows {
     fn connection(&self) -> &Connection;
 
     /// Inserts a row.
-    fn insert(&self, row: Insert, values: &[&dyn ToSql]) -> Result<(), StoreError>;
+    fn insert(&self, row: Insert, values: &[Value<'_>]) -> Result<(), StoreError>;
 }
 
 /// A connection with its inserts, each prepared when it is first used.
 pub(super) struct PreparedInserts<'c> {
     connection: &'c Connection,
-    statements: [OnceCell<RefCell<CachedStatement<'c>>>; Insert::ALL],
+    statements: [OnceCell<RefCell<Statement<'c>>>; Insert::ALL],
 }
 
 impl<'c> PreparedInserts<'c> {
@@ -66,12 +67,12 @@ impl InsertRows for PreparedInserts<'_> {
         self.connection
     }
 
-    fn insert(&self, row: Insert, values: &[&dyn ToSql]) -> Result<(), StoreError> {
+    fn insert(&self, row: Insert, values: &[Value<'_>]) -> Result<(), StoreError> {
         let cell = &self.statements[row as usize];
         let statement = if let Some(statement) = cell.get() {
             statement
         } else {
-            let statement = self.connection.prepare_cached(row.sql())?;
+            let statement = self.connection.prepare(row.sql())?;
             cell.get_or_init(|| RefCell::new(statement))
         };
         statement.borrow_mut().execute(values)?;

@@ -6,10 +6,10 @@ use chrono::{DateTime, Utc};
 use quipu_options::Scope;
 use quipu_referee::is_active;
 use quipu_tournament::model::{MAX_PLAYERS, PlayerId};
-use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, listed},
     read_tx::ReadTx,
@@ -96,8 +96,8 @@ impl From<StoreError> for TokenRefusal {
     }
 }
 
-impl From<rusqlite::Error> for TokenRefusal {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<database::Error> for TokenRefusal {
+    fn from(error: database::Error) -> Self {
         Self::Store(error.into())
     }
 }
@@ -130,14 +130,14 @@ impl StoredToken {
 impl ReadTx<'_> {
     /// The token with an id, revoked or not.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare_cached(select!("WHERE id = ?"))?;
+        let mut token = self.connection.prepare(select!("WHERE id = ?"))?;
         Ok(token.query_row([id], token_row).optional()?)
     }
 
     /// All tokens, oldest first.
     pub fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
-        let mut tokens = self.connection.prepare_cached(select!("ORDER BY created, name"))?;
-        Ok(tokens.query_map([], token_row)?.collect::<Result<_, _>>()?)
+        let mut tokens = self.connection.prepare(select!("ORDER BY created, name"))?;
+        Ok(tokens.query_map(params![], token_row)?.collect::<Result<_, _>>()?)
     }
 
     /// A page of the tokens, oldest first.
@@ -147,7 +147,7 @@ impl ReadTx<'_> {
         limit: usize,
     ) -> Result<ListPage<StoredToken, TokenCursor>, StoreError> {
         let mut tokens =
-            self.connection.prepare_cached(select!("WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?"))?;
+            self.connection.prepare(select!("WHERE (created, id) > (?, ?) ORDER BY created, id LIMIT ?"))?;
         let (created, id) = after.map_or((i64::MIN, ""), |after| (after.created, &after.id));
         let tokens = tokens.query(params![created, id, limit + 1])?;
         let tokens = listed(tokens, limit, |row, _| token_row(row))?;
@@ -156,7 +156,7 @@ impl ReadTx<'_> {
 
     /// The token with an id or a name.
     pub fn token_called(&self, id_or_name: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare_cached(select!("WHERE id = ?1 OR name = ?1"))?;
+        let mut token = self.connection.prepare(select!("WHERE id = ?1 OR name = ?1"))?;
         Ok(token.query_row([id_or_name], token_row).optional()?)
     }
 }
@@ -186,7 +186,7 @@ impl WriteTx<'_> {
 
     /// Checks that as many tokens more may be made, for a board or not.
     fn make_room(&self, of_board: bool, more: usize) -> Result<(), TokenRefusal> {
-        let mut count = self.connection.prepare_cached(
+        let mut count = self.connection.prepare(
             "SELECT count(*) FROM token LEFT JOIN token_limit ON token_limit.token = token.id
              WHERE (board IS NOT NULL) = ?1
              AND (board IS NULL OR (revoked IS NULL AND (expires IS NULL OR expires > ?2)))",
@@ -242,11 +242,11 @@ impl WriteTx<'_> {
         let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
         let mut insert = self
             .connection
-            .prepare_cached("INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)")?;
+            .prepare("INSERT INTO token (id, name, scopes, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)")?;
         let expires = expires.map(|expires| expires.timestamp_millis());
         insert.execute(params![text.id(), name, names, text.hash(), self.now().timestamp_millis(), expires])?;
         if let Some(TokenLimit { tournament, board, players }) = limit {
-            let mut insert = self.connection.prepare_cached(
+            let mut insert = self.connection.prepare(
                 "INSERT INTO token_limit (token, tournament, round, board, player_one, player_two)
                  VALUES (?, ?, ?, ?, ?, ?)",
             )?;
@@ -275,7 +275,7 @@ impl WriteTx<'_> {
         name: &dyn Fn(u32, usize) -> String,
     ) -> Result<Vec<TokenText>, TokenRefusal> {
         let now = self.now().timestamp_millis();
-        let mut revoke = self.connection.prepare_cached(
+        let mut revoke = self.connection.prepare(
             "UPDATE token SET revoked = ?3 WHERE id IN (
                SELECT id FROM (
                  SELECT id, row_number() OVER (PARTITION BY board ORDER BY created DESC, id) AS place
@@ -286,7 +286,7 @@ impl WriteTx<'_> {
         )?;
         revoke.execute(params![tournament, round, now, OF_BOARD])?;
         self.make_room(true, boards.len())?;
-        let mut known = self.connection.prepare_cached(
+        let mut known = self.connection.prepare(
             "SELECT board, count(*) AS made FROM token_limit
              WHERE tournament = ?1 AND round = ?2 AND board IS NOT NULL GROUP BY board",
         )?;
@@ -310,17 +310,17 @@ impl WriteTx<'_> {
         if let Some(revoked) = token.revoked {
             return Err(TokenRefusal::Revoked(revoked));
         }
-        let mut revoke = self.connection.prepare_cached("UPDATE token SET revoked = ? WHERE id = ?")?;
+        let mut revoke = self.connection.prepare("UPDATE token SET revoked = ? WHERE id = ?")?;
         revoke.execute(params![self.now().timestamp_millis(), token.id])?;
         self.token(&token.id)?.ok_or(TokenRefusal::NoToken)
     }
 }
 
-fn token_row(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
-    let time = |column| row.get::<_, Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
-    let board = row.get::<_, Option<u32>>("round")?.zip(row.get::<_, Option<u32>>("board")?);
+fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
+    let time = |column: &'static str| row.get::<Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
+    let board = row.get::<Option<u32>>("round")?.zip(row.get::<Option<u32>>("board")?);
     let tournament: Option<Number> = row.get("tournament")?;
-    let players = row.get::<_, Option<u32>>("player_one")?.zip(row.get::<_, Option<u32>>("player_two")?);
+    let players = row.get::<Option<u32>>("player_one")?.zip(row.get::<Option<u32>>("player_two")?);
     let players = players.map(|(one, two)| [PlayerId(one), PlayerId(two)]);
     Ok(StoredToken {
         limit: tournament.map(|tournament| TokenLimit { tournament, board, players }),

@@ -6,10 +6,10 @@ use quipu_tournament::{
     model::{self, Origin},
     records::Place,
 };
-use rusqlite::params;
 
 use super::{
     changes::{Refusal, Subject},
+    database::params,
     error::StoreError,
     tournaments::{Misplaced, StoredTournament, replay},
     write_tx::WriteTx,
@@ -67,7 +67,7 @@ impl WriteTx<'_> {
         }
         let number = self.deferred.next_change(self.connection)?;
         self.append(number, Kind::Tournament, by, &Subject::default())?;
-        let mut insert = self.connection.prepare_cached("INSERT INTO tournament_change VALUES (?, ?, ?)")?;
+        let mut insert = self.connection.prepare("INSERT INTO tournament_change VALUES (?, ?, ?)")?;
         insert.execute(params![number, tournament.unwrap_or(number), body])?;
         Ok(number)
     }

@@ -10,9 +10,9 @@ use quipu_tournament::{
     model::{self, System, Tournament},
     records::{Bindings, Misfit, bind},
 };
-use rusqlite::{OptionalExtension, params};
 
 use super::{
+    database::{OptionalRow, params},
     error::StoreError,
     history::{change_row, changes_of},
     listing::{ListPage, listed},
@@ -121,7 +121,7 @@ impl ReadTx<'_> {
     /// The version of a tournament: the number of the last change that made, changed or undid something of it. None if there
     /// never was a tournament of this number.
     pub fn tournament_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
-        let mut version = self.connection.prepare_cached(
+        let mut version = self.connection.prepare(
             "SELECT max(max(own.number, ifnull(undo.number, 0)))
              FROM tournament_change AS own LEFT JOIN change AS undo ON undo.undoes = own.number
              WHERE own.tournament = ?",
@@ -150,7 +150,7 @@ impl ReadTx<'_> {
 
     /// The numbers of tournaments whose creation holds, the greatest first: up to `limit` before a number.
     pub(super) fn tournament_numbers(&self, before: Option<Number>, limit: usize) -> Result<Vec<Number>, StoreError> {
-        let mut numbers = self.connection.prepare_cached(
+        let mut numbers = self.connection.prepare(
             "SELECT number FROM tournament_change WHERE number = tournament AND number < ?
                AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)
              ORDER BY number DESC LIMIT ?",
@@ -161,7 +161,7 @@ impl ReadTx<'_> {
 
     /// The tournament of a name and a game.
     pub fn tournament_named(&self, name: &str, game: &GameNotation) -> Result<Option<Number>, StoreError> {
-        let mut named = self.connection.prepare_cached(
+        let mut named = self.connection.prepare(
             "SELECT number FROM tournament_change WHERE number = tournament
                AND json_extract(body, '$.steps[0].settings.name') = ? AND json_extract(body, '$.game') = ?
                AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)",
@@ -171,14 +171,13 @@ impl ReadTx<'_> {
 
     /// The tournament that a change is of.
     pub fn tournament_of(&self, change: Number) -> Result<Option<Number>, StoreError> {
-        let mut tournament =
-            self.connection.prepare_cached("SELECT tournament FROM tournament_change WHERE number = ?")?;
+        let mut tournament = self.connection.prepare("SELECT tournament FROM tournament_change WHERE number = ?")?;
         Ok(tournament.query_row([change], |row| row.get(0)).optional()?)
     }
 
     /// The steps of a change of a tournament.
     pub fn tournament_steps(&self, change: Number) -> Result<Option<TournamentSteps>, StoreError> {
-        let mut body = self.connection.prepare_cached("SELECT body FROM tournament_change WHERE number = ?")?;
+        let mut body = self.connection.prepare("SELECT body FROM tournament_change WHERE number = ?")?;
         let body: Option<String> = body.query_row([change], |row| row.get(0)).optional()?;
         body.map(|body| steps_of(change, &body)).transpose()
     }
@@ -221,19 +220,19 @@ impl ReadTx<'_> {
     ) -> Result<ListPage<Change, Number>, StoreError> {
         let numbers = "SELECT number FROM tournament_change WHERE tournament = ?1 AND number > ?2
              ORDER BY number LIMIT ?3";
-        let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;
+        let mut changes = self.connection.prepare(&changes_of(numbers))?;
         let rows = changes.query(params![tournament, since, limit + 1])?;
         Ok(listed(rows, limit, change_row)?.page(|change| change.number))
     }
 
     /// The changes of a tournament that are not undone.
     pub(super) fn held_changes(&self, tournament: Number) -> Result<HeldChanges, StoreError> {
-        let mut changes = self.connection.prepare_cached(
+        let mut changes = self.connection.prepare(
             "SELECT number, body FROM tournament_change WHERE tournament = ?
                AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)
              ORDER BY number",
         )?;
-        let changes = changes.query_map([tournament], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+        let changes = changes.query_map([tournament], |row| Ok((row.get(0)?, row.get::<String>(1)?)))?;
         changes
             .map(|row| {
                 let (number, body) = row?;
@@ -278,7 +277,7 @@ impl ReadTx<'_> {
 
     /// The names of entrants by those that they are merged into.
     fn entered_names(&self, tournament: &Tournament) -> Result<HashMap<String, String>, StoreError> {
-        let mut root = self.connection.prepare_cached(
+        let mut root = self.connection.prepare(
             "SELECT root.name FROM player JOIN player AS root ON root.number = player.root
              WHERE player.name = ? AND player.root <> player.number",
         )?;
@@ -294,7 +293,7 @@ impl ReadTx<'_> {
 
     /// Current records of an event that count nowhere: not verified, or without two players.
     fn uncounted(&self, event: i64, game: &GameNotation) -> Result<Vec<Misfit>, StoreError> {
-        let mut records = self.connection.prepare_cached(
+        let mut records = self.connection.prepare(
             "SELECT card.id, card.status FROM card LEFT JOIN sheet ON sheet.record = card.number
              WHERE card.event = ?1 AND card.event IS NOT NULL AND card.state = 'current'
                AND ifnull(card.game, ?2) = ?2 AND ifnull(sheet.first, card.number) = card.number

@@ -8,6 +8,8 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
+#[cfg(any(test, feature = "testing"))]
+use super::database::sqlite::connect::leave_no_space;
 use super::{deferred::DeferredWrites, error::StoreError, read_tx::ReadTx, statements::InsertRows};
 
 /// The archive in a write transaction. It also has the queries of [`ReadTx`].
@@ -34,8 +36,7 @@ impl<'c> WriteTx<'c> {
     /// Fixes the size of the archive, as a full disk does.
     #[cfg(any(test, feature = "testing"))]
     pub fn leave_no_space(&self) -> Result<(), StoreError> {
-        let pages: i64 = self.connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
-        Ok(self.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?)
+        Ok(leave_no_space(self.connection)?)
     }
 
     /// The time that the changes of this job get.
@@ -45,7 +46,7 @@ impl<'c> WriteTx<'c> {
 
     /// A value that differs from an earlier one if anything was written since.
     pub(super) fn extent(&self) -> (u64, usize) {
-        (self.connection.total_changes(), self.deferred.texts())
+        (self.connection.rows_written(), self.deferred.texts())
     }
 
     /// Runs a job; a panic in it is an error.
@@ -63,7 +64,7 @@ impl<'c> WriteTx<'c> {
             Err(error) => {
                 self.deferred.rollback_to(savepoint);
                 // Some errors roll back the whole transaction.
-                if !self.connection.is_autocommit() {
+                if self.connection.in_transaction() {
                     execute("ROLLBACK TO job; RELEASE job")?;
                 }
                 Err(error)

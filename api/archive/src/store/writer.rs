@@ -20,18 +20,22 @@ use std::{
 };
 
 use chrono::Utc;
-use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior, wal::CheckpointMode};
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    checkpoint,
+    database::{
+        Connection, Transaction,
+        sqlite::{
+            checkpoint,
+            file::Opened,
+            shutdown::{Ending, close_log},
+        },
+    },
     deferred::DeferredWrites,
     error::StoreError,
-    file::Opened,
     read_tx::ReadTx,
     receipt_log::{HeadSchedule, LogSigner, sign_head},
     row_cache::RowCache,
-    shutdown::{Ending, close_log},
     statements::PreparedInserts,
     write_tx::{WriteTx, caught},
 };
@@ -264,14 +268,12 @@ fn run(
             Ok(()) => archive.lacks_log = false,
             // A log without a name is lost with the program: acknowledged changes are moved into the file while that is possible.
             Err(StoreError::Moved(_)) if !archive.file.is_replaced() => {
-                let _ = archive.connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE);
+                let _ = checkpoint::checkpoint(&archive.connection);
             }
             Err(_) => {}
         }
         // A caught panic leaves its transaction open.
-        if !archive.connection.is_autocommit() {
-            let _ = archive.connection.execute_batch("ROLLBACK");
-        }
+        archive.connection.rollback();
         failed.store(outcome.is_err(), Ordering::Relaxed);
         commits.fetch_add(1, Ordering::Release);
         let done = taken.len();
@@ -306,12 +308,12 @@ fn group(
     taken: &mut Vec<Box<dyn Job>>,
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let transaction = match begin(connection) {
+    let transaction = match Transaction::begin(connection) {
         Ok(transaction) => transaction,
         Err(error) => {
             // The jobs behind it fail too: one after the other, each would wait as long again.
             taken.extend(jobs.try_iter());
-            return Err(error);
+            return Err(error.into());
         }
     };
     let mut cache_before = mem::take(cache);
@@ -322,7 +324,7 @@ fn group(
     while let Some(job) = taken.get_mut(at) {
         let is_well = job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Transaction);
         // Some errors roll back the whole transaction.
-        if !is_well || transaction.is_autocommit() {
+        if !is_well || !transaction.in_transaction() {
             drop(inserts);
             drop(transaction);
             return one_by_one(connection, file, taken, sign);
@@ -341,31 +343,24 @@ fn group(
     Ok(())
 }
 
-/// Begins a write transaction. In a read-only archive SQLite begins a read transaction instead, and would fail only at the
-/// first write.
-fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if transaction.is_readonly(MAIN_DB)? { Err(StoreError::ReadOnly) } else { Ok(transaction) }
-}
-
 /// Runs jobs in one transaction, each in a savepoint.
 fn one_by_one(
-    connection: &mut Connection,
+    connection: &Connection,
     file: &Opened,
     taken: &mut [Box<dyn Job>],
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let transaction = begin(connection)?;
+    let transaction = Transaction::begin(connection)?;
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(&transaction));
     for job in taken {
         job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Savepoint);
-        if transaction.is_autocommit() {
+        if !transaction.in_transaction() {
             break;
         }
     }
     drop(inserts);
     // If the transaction is gone, the commit fails.
-    if !transaction.is_autocommit() {
+    if transaction.in_transaction() {
         deferred.flush(&transaction)?;
         sign(&transaction)?;
     }

@@ -1,14 +1,12 @@
 //! The effect of one change.
 
-use rusqlite::params;
-
 use super::{
     change_effect::{ChangeEffect, NewRecord},
     projector::Projector,
 };
 use crate::{
     model::{Number, State},
-    store::error::StoreError,
+    store::{database::params, error::StoreError},
 };
 
 impl Projector<'_> {
@@ -45,7 +43,7 @@ impl Projector<'_> {
 
     fn undo(&self, change: Number) -> Result<(), StoreError> {
         let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEffect::COLUMNS);
-        let mut undone = self.connection.prepare_cached(&sql)?;
+        let mut undone = self.connection.prepare(&sql)?;
         match undone.query_row([change], |row| Ok(ChangeEffect::from_row(row)))?? {
             ChangeEffect::Correction { new, old } => {
                 self.set_state(new, State::Retracted)?;

@@ -1,12 +1,12 @@
 //! Cards: the row of each record as lists and filters see it, its state, and the totals.
 
 use quipu_notation::record::Outcome;
-use rusqlite::{OptionalExtension, params};
 
 use super::{change_effect::NewRecord, projector::Projector};
 use crate::{
     model::{Facts, Number, State, write_points},
     store::{
+        database::{OptionalRow, params},
         error::StoreError,
         record_rows::{judgement, stored_facts},
         rows,
@@ -36,7 +36,7 @@ impl Projector<'_> {
         let Some(NewRecord { id, at, facts, judgement }) = new_record else {
             let judgement = judgement(self.connection, record)?;
             let facts = stored_facts(self.connection, record, &judgement)?;
-            let mut row = self.connection.prepare_cached(
+            let mut row = self.connection.prepare(
                 "SELECT id, at FROM record JOIN change ON change.number = record.number WHERE record.number = ?",
             )?;
             let (id, at) = row.query_row([record], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -50,7 +50,7 @@ impl Projector<'_> {
         let [players, roots] = [0, 1].map(|which| found.map(|found| found.map(|found: [i64; 2]| found[which])));
         self.inserts.insert(
             Insert::Card,
-            params![
+            &params![
                 record,
                 place,
                 id,
@@ -92,7 +92,7 @@ impl Projector<'_> {
             self.add_to_total(&before, -1);
         }
         let judgement = judgement(self.connection, self.change)?;
-        let mut card = self.connection.prepare_cached(
+        let mut card = self.connection.prepare(
             "UPDATE card SET verdict = ?, status = ?, game = ?, result = ?, termination = ?, points = ?, plies = ? WHERE number = ?",
         )?;
         card.execute(params![
@@ -157,7 +157,7 @@ impl Projector<'_> {
     /// The place of a record before a correction gave it another: the place of the record that it had corrected before, or its
     /// own number.
     pub(super) fn place_before(&self, record: Number, correction: Number) -> Result<Number, StoreError> {
-        let mut before = self.connection.prepare_cached(
+        let mut before = self.connection.prepare(
             "SELECT card.place FROM change JOIN card ON card.number = change.corrects
              WHERE change.record = ?1 AND change.kind = 'correction' AND change.number < ?2
                AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number AND undo.number <= ?3)
@@ -170,7 +170,7 @@ impl Projector<'_> {
     pub(super) fn card_row(&self, record: Number) -> Result<CardRow, StoreError> {
         let mut card = self
             .connection
-            .prepare_cached("SELECT place, state, verdict, status, game, event, one, two FROM card WHERE number = ?")?;
+            .prepare("SELECT place, state, verdict, status, game, event, one, two FROM card WHERE number = ?")?;
         Ok(card.query_row([record], |row| {
             Ok(CardRow {
                 place: row.get("place")?,

@@ -1,10 +1,8 @@
 //! A change as the projections take it.
 
-use rusqlite::Row;
-
 use crate::{
     model::{Facts, Id, Judgement, Kind, Number},
-    store::{error::StoreError, rows},
+    store::{database::Row, error::StoreError, rows},
 };
 
 /// The effect of a change, with the numbers of the records that it is about.

@@ -5,12 +5,16 @@ use quipu_referee::{
     competition::{Encounter, Entry, Half, Start},
     games as referees,
 };
-use rusqlite::{OptionalExtension, Row, params};
 
 use super::{cards::CardRow, projector::Projector, ratings::RatingDelta};
 use crate::{
     model::{Number, read_points, write_points},
-    store::{error::StoreError, rows, statements::Insert},
+    store::{
+        database::{self, OptionalRow, Row, params},
+        error::StoreError,
+        rows,
+        statements::Insert,
+    },
 };
 
 /// Games of an encounter that decide its bonus: an encounter of more than two games is irregular.
@@ -57,7 +61,7 @@ impl Projector<'_> {
         let won = winner.and_then(|side| Some(entry.points?.0[side.index()].points));
         self.inserts.insert(
             Insert::Entry,
-            params![
+            &params![
                 record,
                 entry.id,
                 card.place,
@@ -94,9 +98,9 @@ impl Projector<'_> {
 
     /// Removes a game from the entries and ratings; false if it had no entry. The counts of its event are left to the caller.
     pub(super) fn uncount(&self, record: Number) -> Result<bool, StoreError> {
-        let mut entry = self.connection.prepare_cached(
-            "SELECT game, event, round, one, two, result, points, winner FROM entry WHERE record = ?",
-        )?;
+        let mut entry = self
+            .connection
+            .prepare("SELECT game, event, round, one, two, result, points, winner FROM entry WHERE record = ?")?;
         let counted = entry.query_row([record], |row| {
             Ok(Counted {
                 game: rows::parsed(row, "game", games::find)?.id,
@@ -138,13 +142,14 @@ impl Projector<'_> {
         if counted.points.is_none() {
             return Ok(Vec::new());
         }
-        let mut games = self.connection.prepare_cached(
+        let mut games = self.connection.prepare(
             "SELECT * FROM entry WHERE low = ? AND high = ? AND event = ? AND round = ? AND game = ? AND points IS NOT NULL
              ORDER BY place LIMIT ?",
         )?;
-        let key = params![one.min(two), one.max(two), counted.event, counted.round, counted.game, ENCOUNTER];
+        let (low, high) = (one.min(two), one.max(two));
+        let key = params![low, high, counted.event, counted.round, counted.game, ENCOUNTER];
         let games =
-            games.query_map(key, |row| entry_row(row, |row, column| Ok(row.get::<_, i64>(column)?.to_string())))?;
+            games.query_map(key, |row| entry_row(row, |row, column| Ok(row.get::<i64>(column)?.to_string())))?;
         Ok(games.collect::<Result<_, _>>()?)
     }
 }
@@ -164,11 +169,11 @@ fn halves(half: Half) -> i64 {
 /// A row of `entry`; `name` reads the names of its players.
 pub(in crate::store) fn entry_row(
     row: &Row<'_>,
-    name: impl Fn(&Row<'_>, &str) -> rusqlite::Result<String>,
-) -> rusqlite::Result<Entry> {
+    name: impl Fn(&Row<'_>, &str) -> database::Result<String>,
+) -> database::Result<Entry> {
     let game = rows::parsed(row, "game", games::find)?;
     let ends = referees::find(game.id).map_or(&[][..], |game| game.ends());
-    let said = |column: &str| -> rusqlite::Result<Option<String>> {
+    let said = |column: &str| -> database::Result<Option<String>> {
         let text: String = row.get(column)?;
         Ok(Some(text).filter(|text| !text.is_empty()))
     };

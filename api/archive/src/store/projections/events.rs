@@ -1,19 +1,21 @@
 //! Events: their numbers, and how many records and games each has.
 
-use rusqlite::{OptionalExtension, params};
-
 use super::projector::Projector;
-use crate::store::{error::StoreError, names::NameKind};
+use crate::store::{
+    database::{OptionalRow, params},
+    error::StoreError,
+    names::NameKind,
+};
 
 impl Projector<'_> {
     /// Number of the event of a name, which is added if it is new.
     pub(super) fn event(&self, name: &str) -> Result<i64, StoreError> {
         self.deferred.event(name, || {
-            let mut find = self.connection.prepare_cached("SELECT number FROM event WHERE name = ?")?;
+            let mut find = self.connection.prepare("SELECT number FROM event WHERE name = ?")?;
             if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
                 return Ok(number);
             }
-            let mut add = self.connection.prepare_cached(
+            let mut add = self.connection.prepare(
                 "INSERT INTO event (number, name, records, games, changed)
                  SELECT ifnull(max(number), 0) + 1, ?, 0, 0, ? FROM event RETURNING number",
             )?;

@@ -1,11 +1,9 @@
 //! Words by which a search finds names of players and events.
 
-use rusqlite::params;
-
 use super::projector::Projector;
 use crate::{
     model::{name_words, suffixes},
-    store::{error::StoreError, names::NameKind},
+    store::{database::params, error::StoreError, names::NameKind},
 };
 
 impl Projector<'_> {

@@ -1,12 +1,12 @@
 //! Players: names, merged names, and the records of each player.
 
 use quipu_referee::competition::{folded, normal};
-use rusqlite::{OptionalExtension, params};
 
 use super::{cards::CardRow, projector::Projector};
 use crate::{
     model::{Number, State},
     store::{
+        database::{OptionalRow, params},
         error::StoreError,
         names::NameKind,
         record_rows::{judgement, stored_facts},
@@ -18,11 +18,11 @@ impl Projector<'_> {
     /// Number of the player of a name, which is added if it is new, and of the root that it is merged into.
     pub(super) fn player(&self, name: &str) -> Result<[i64; 2], StoreError> {
         self.deferred.player(name, || {
-            let mut find = self.connection.prepare_cached("SELECT number, root FROM player WHERE name = ?")?;
+            let mut find = self.connection.prepare("SELECT number, root FROM player WHERE name = ?")?;
             if let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
                 return Ok(found);
             }
-            let mut add = self.connection.prepare_cached(
+            let mut add = self.connection.prepare(
                 "INSERT INTO player (number, name, folded, normal, root)
                  SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
             )?;
@@ -34,7 +34,7 @@ impl Projector<'_> {
 
     /// The player that a player is merged into, or the player itself.
     pub(super) fn root(&self, player: i64) -> Result<i64, StoreError> {
-        let mut root = self.connection.prepare_cached("SELECT root FROM player WHERE number = ?")?;
+        let mut root = self.connection.prepare("SELECT root FROM player WHERE number = ?")?;
         Ok(root.query_row([player], |row| row.get(0))?)
     }
 
@@ -49,7 +49,7 @@ impl Projector<'_> {
         let [one, two] = roots;
         for (root, other) in [(one, two), (two, one)] {
             if let Some(root) = root {
-                self.inserts.insert(Insert::Part, params![root, record, other])?;
+                self.inserts.insert(Insert::Part, &params![root, record, other])?;
             }
         }
         Ok(())

@@ -1,10 +1,13 @@
 //! Connection, prepared inserts and deferred writes of a projection.
 
-use rusqlite::{Connection, Params};
-
 use crate::{
     model::Number,
-    store::{deferred::DeferredWrites, error::StoreError, statements::InsertRows},
+    store::{
+        database::{Connection, Parameters},
+        deferred::DeferredWrites,
+        error::StoreError,
+        statements::InsertRows,
+    },
 };
 
 /// Updates the derived tables for one change.
@@ -17,8 +20,8 @@ pub(in crate::store) struct Projector<'c> {
 }
 
 impl Projector<'_> {
-    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
-        self.connection.prepare_cached(sql)?.execute(values)?;
+    pub(super) fn execute(&self, sql: &str, values: impl Parameters) -> Result<(), StoreError> {
+        self.connection.prepare(sql)?.execute(values)?;
         Ok(())
     }
 }

@@ -1,9 +1,11 @@
 //! Ratings: the sums of a player's games in one game, with the level and the rank that follow.
 
 use quipu_referee::competition::Level;
-use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::store::error::StoreError;
+use crate::store::{
+    database::{Connection, OptionalRow, params},
+    error::StoreError,
+};
 
 /// A difference in the rating of a player.
 #[derive(Clone, Copy, Default)]
@@ -31,7 +33,7 @@ impl RatingDelta {
         player: i64,
     ) -> Result<(), StoreError> {
         let Self { games, wins, draws, points, bonus, has_wins } = self;
-        let mut rating = connection.prepare_cached(
+        let mut rating = connection.prepare(
             "UPDATE rating SET games = games + ?, wins = wins + ?, draws = draws + ?, points = points + ?, bonus = bonus + ?
              WHERE game = ? AND player = ? RETURNING games, wins, draws, level, rank",
         )?;
@@ -43,7 +45,7 @@ impl RatingDelta {
             if games == 0 {
                 return Ok(());
             }
-            let mut insert = connection.prepare_cached(
+            let mut insert = connection.prepare(
                 "INSERT INTO rating (game, player, games, wins, draws, points, bonus, rank, folded, name)
                  SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, 0, folded, name FROM player WHERE number = ?2",
             )?;
@@ -51,7 +53,7 @@ impl RatingDelta {
         }
         let (games, wins, draws, level_before, rank_before) = sums.unwrap_or((games, wins, draws, None, None));
         if games == 0 {
-            let mut delete = connection.prepare_cached("DELETE FROM rating WHERE game = ? AND player = ?")?;
+            let mut delete = connection.prepare("DELETE FROM rating WHERE game = ? AND player = ?")?;
             delete.execute(params![game, player])?;
             return Ok(());
         }
@@ -73,7 +75,7 @@ impl RatingDelta {
         // An unchanged row is not written, because the index of the ranking would be too.
         if (level.map(Level::value), Some(rank)) != (level_before, rank_before) {
             let mut update =
-                connection.prepare_cached("UPDATE rating SET level = ?, rank = ? WHERE game = ? AND player = ?")?;
+                connection.prepare("UPDATE rating SET level = ?, rank = ? WHERE game = ? AND player = ?")?;
             update.execute(params![level.map(Level::value), rank, game, player])?;
         }
         Ok(())
@@ -82,7 +84,7 @@ impl RatingDelta {
 
 /// The level from the last two won games (9.5).
 fn level(connection: &Connection, game: &str, player: i64) -> Result<Option<Level>, StoreError> {
-    let mut wins = connection.prepare_cached(
+    let mut wins = connection.prepare(
         "SELECT won FROM entry WHERE winner = ? AND game = ? AND won IS NOT NULL ORDER BY start DESC, place DESC LIMIT 2",
     )?;
     let wins: Vec<u32> = wins.query_map(params![player, game], |row| row.get(0))?.collect::<Result<_, _>>()?;

@@ -1,14 +1,13 @@
 //! All derived tables from all changes.
 
-use rusqlite::Connection;
-
 use super::{change_effect::ChangeEffect, projector::Projector};
 use crate::{
     model::Number,
     store::{
+        database::{Connection, params, sqlite::full_text},
         deferred::DeferredWrites,
         error::StoreError,
-        search_index::{self, SEARCH, WORDS},
+        search_index::{SEARCH, WORDS},
         statements::PreparedInserts,
     },
 };
@@ -37,17 +36,17 @@ pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Nu
         connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
     build(connection, progress)?;
-    search_index::optimize(connection)
+    Ok(full_text::optimize(connection)?)
 }
 
 /// Builds the derived tables where there are none.
 pub(in crate::store) fn build(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(), StoreError> {
     connection.execute_batch(include_str!("../derived.sql"))?;
     let mut changes = connection.prepare(&format!("SELECT {} FROM change ORDER BY number", ChangeEffect::COLUMNS))?;
-    let mut rows = changes.query([])?;
+    let mut rows = changes.query(params![])?;
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(connection));
     while let Some(row) = rows.next()? {
-        let (effect, change) = (ChangeEffect::from_row(row)?, row.get("number")?);
+        let (effect, change) = (ChangeEffect::from_row(&row)?, row.get("number")?);
         Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&effect, None)?;
         progress(change);
         if deferred.texts() >= TEXTS {

@@ -2,12 +2,12 @@
 //! order of entry.
 
 use quipu_referee::competition::{COMPARED, EventTags, SheetKey, group};
-use rusqlite::{OptionalExtension, params};
 
 use super::{cards::CardRow, projector::Projector};
 use crate::{
     model::{Facts, Number},
     store::{
+        database::{OptionalRow, params},
         error::StoreError,
         record_rows::{judgement, stored_facts},
         statements::Insert,
@@ -54,12 +54,12 @@ impl Projector<'_> {
             serde_json::to_string(sheet.event_tags()).map_err(|error| StoreError::Other(error.to_string()))?;
         let event = card.event.unwrap_or_default();
         self.inserts
-            .insert(Insert::Sheet, params![record, card.place, key, event_tags, event, sheet.pairing_key(), first])?;
+            .insert(Insert::Sheet, &params![record, card.place, key, event_tags, event, sheet.pairing_key(), first])?;
         if !is_alone {
             self.group_sheets(&key)?;
             // A sheet beyond the limit is not compared, and counts as a separate game.
             let mut beyond =
-                self.connection.prepare_cached("UPDATE sheet SET first = record WHERE record = ? AND first = 0")?;
+                self.connection.prepare("UPDATE sheet SET first = record WHERE record = ? AND first = 0")?;
             if beyond.execute([record])? == 0 {
                 return Ok(());
             }
@@ -72,8 +72,8 @@ impl Projector<'_> {
 
     /// Removes the sheet of a record. If it was the counted one, the next sheet counts.
     pub(super) fn leave(&self, record: Number, card: &CardRow) -> Result<(), StoreError> {
-        let mut sheet = self.connection.prepare_cached("SELECT key, first FROM sheet WHERE record = ?")?;
-        let sheet = sheet.query_row([record], |row| Ok((row.get::<_, SheetKey>(0)?, row.get(1)?)));
+        let mut sheet = self.connection.prepare("SELECT key, first FROM sheet WHERE record = ?")?;
+        let sheet = sheet.query_row([record], |row| Ok((row.get::<SheetKey>(0)?, row.get(1)?)));
         let Some((key, first)) = sheet.optional()? else { return Ok(()) };
         self.execute("DELETE FROM sheet WHERE record = ?", [record])?;
         if self.uncount(record)? {
@@ -86,12 +86,12 @@ impl Projector<'_> {
     }
 
     fn name_of(&self, player: i64) -> Result<String, StoreError> {
-        let mut name = self.connection.prepare_cached("SELECT name FROM player WHERE number = ?")?;
+        let mut name = self.connection.prepare("SELECT name FROM player WHERE number = ?")?;
         Ok(name.query_row([player], |row| row.get(0))?)
     }
 
     fn has_sheets(&self, key: &SheetKey) -> Result<bool, StoreError> {
-        let mut sheets = self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)")?;
+        let mut sheets = self.connection.prepare("SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)")?;
         Ok(sheets.query_row([key], |row| row.get(0))?)
     }
 
@@ -132,11 +132,11 @@ impl Projector<'_> {
 
     /// The sheets with a key in the order of entry: those that are compared, and the next one.
     fn sheets_of(&self, key: &SheetKey) -> Result<Vec<SheetRow>, StoreError> {
-        let mut sheets = self.connection.prepare_cached(
-            "SELECT record, event, occasion, first FROM sheet WHERE key = ? ORDER BY place, record LIMIT ?",
-        )?;
+        let mut sheets = self
+            .connection
+            .prepare("SELECT record, event, occasion, first FROM sheet WHERE key = ? ORDER BY place, record LIMIT ?")?;
         let rows = sheets.query_map(params![key, COMPARED + 1], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?))
+            Ok((row.get(0)?, row.get(1)?, row.get::<String>(2)?, row.get(3)?))
         })?;
         rows.map(|row| {
             let (record, event, event_tags, first) = row?;
@@ -149,7 +149,7 @@ impl Projector<'_> {
 
     /// Marks the event of a counted record as changed, because the sheets of its game have changed.
     fn touch_event(&self, first: Number) -> Result<(), StoreError> {
-        let mut event = self.connection.prepare_cached("SELECT event FROM sheet WHERE record = ?")?;
+        let mut event = self.connection.prepare("SELECT event FROM sheet WHERE record = ?")?;
         let event: Option<i64> = event.query_row([first], |row| row.get(0)).optional()?;
         self.add_to_event(event.filter(|event| *event != 0), 0, 0);
         Ok(())

@@ -2,12 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use quipu_referee::sha256::digests;
-use rusqlite::{Connection, params};
 
 use crate::{
     model::{Id, Number},
     receipts::{Hash, Leaf, merkle, time},
-    store::{error::StoreError, read_tx::ReadTx},
+    store::{
+        database::{Connection, params},
+        error::StoreError,
+        read_tx::ReadTx,
+    },
 };
 
 /// A receipt that is not in the log yet.
@@ -39,7 +42,7 @@ impl PendingEntry {
         }));
         let reading = ReadTx { connection };
         let nodes = merkle::append(first.index, &leaves, |level, number| reading.node(level, number))?;
-        let mut insert = connection.prepare_cached("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
+        let mut insert = connection.prepare("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
         for (receipt, nodes) in receipts.iter().zip(nodes) {
             insert.execute(params![receipt.index, receipt.verdict, receipt.edition, nodes.as_flattened()])?;
         }

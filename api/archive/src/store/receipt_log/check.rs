@@ -12,6 +12,7 @@ use crate::{
     receipts::{Hash, Head, SIGNATURE_BYTES, Succession, merkle, time},
     store::{
         archive::Store,
+        database::params,
         error::StoreError,
         fault::Fault,
         progress::{Progress, Step},
@@ -59,8 +60,7 @@ impl StoredHead {
 impl ReadTx<'_> {
     /// Signed heads of more than `after` and at most `to` receipts.
     fn heads(&self, after: u64, to: u64) -> Result<Vec<StoredHead>, StoreError> {
-        let mut heads =
-            self.connection.prepare_cached("SELECT * FROM head WHERE size > ? AND size <= ? ORDER BY size")?;
+        let mut heads = self.connection.prepare("SELECT * FROM head WHERE size > ? AND size <= ? ORDER BY size")?;
         let heads = heads.query_map([after, to], |row| {
             Ok(StoredHead {
                 size: row.get("size")?,
@@ -76,7 +76,7 @@ impl ReadTx<'_> {
     /// Receipts from one index to another, which is not included.
     fn entries_between(&self, first: u64, end: u64) -> Result<Vec<LogEntry>, StoreError> {
         let sql = format!("{ENTRIES} receipt.number BETWEEN ? AND ? ORDER BY receipt.number");
-        let mut entries = self.connection.prepare_cached(&sql)?;
+        let mut entries = self.connection.prepare(&sql)?;
         Ok(entries.query_map([first, end - 1], entry_row)?.collect::<Result<_, _>>()?)
     }
 }
@@ -159,7 +159,7 @@ impl Store {
                 fault(Fault::Head(size.unsigned_abs()));
             }
             let mut without = reading.connection.prepare(WITHOUT_RECEIPT)?;
-            let without = without.query_map([], |row| row.get(0).map(Fault::Unreceipted))?;
+            let without = without.query_map(params![], |row| row.get(0).map(Fault::Unreceipted))?;
             without.collect::<Result<Vec<_>, _>>()?.into_iter().for_each(&mut *fault);
             Ok(())
         })

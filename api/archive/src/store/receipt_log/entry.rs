@@ -1,12 +1,17 @@
 //! Rows of the log and nodes of its tree.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
 
 use crate::{
     model::{Id, Judgement, SignedVerdict},
     receipts::{Hash, Leaf, merkle, time},
-    store::{error::StoreError, read_tx::ReadTx, record_rows::judgement_row, rows},
+    store::{
+        database::{self, OptionalRow, Row, params},
+        error::StoreError,
+        read_tx::ReadTx,
+        record_rows::judgement_row,
+        rows,
+    },
 };
 
 /// Bytes of a hash.
@@ -52,7 +57,7 @@ pub(super) const ENTRIES: &str =
   LEFT JOIN confirmation ON confirmation.edition = receipt.edition AND confirmation.verdict = receipt.verdict
   WHERE";
 
-pub(super) fn entry_row(row: &Row<'_>) -> rusqlite::Result<LogEntry> {
+pub(super) fn entry_row(row: &Row<'_>) -> database::Result<LogEntry> {
     let mut judgement = judgement_row(row)?;
     if let Some(program) = row.get("confirmed")? {
         judgement.program = program;
@@ -74,17 +79,17 @@ pub(super) fn entry_row(row: &Row<'_>) -> rusqlite::Result<LogEntry> {
 impl ReadTx<'_> {
     /// Number of receipts.
     pub fn receipts(&self) -> Result<u64, StoreError> {
-        let mut last = self.connection.prepare_cached("SELECT ifnull(max(number) + 1, 0) FROM receipt")?;
-        Ok(last.query_row([], |row| row.get(0))?)
+        let mut last = self.connection.prepare("SELECT ifnull(max(number) + 1, 0) FROM receipt")?;
+        Ok(last.query_row(params![], |row| row.get(0))?)
     }
 
     /// A node of the tree by its level and number.
     pub(super) fn node(&self, level: u32, number: u64) -> Result<Hash, StoreError> {
         let row = merkle::completed_by(level, number);
-        let mut nodes = self.connection.prepare_cached("SELECT nodes FROM receipt WHERE number = ?")?;
+        let mut nodes = self.connection.prepare("SELECT nodes FROM receipt WHERE number = ?")?;
         let nodes = nodes.query_row([row], |found| {
             let at = level as usize * HASH;
-            Ok(found.get_ref(0)?.as_blob()?.get(at..at + HASH).and_then(|node| Hash::try_from(node).ok()))
+            Ok(found.value(0)?.as_blob()?.get(at..at + HASH).and_then(|node| Hash::try_from(node).ok()))
         });
         nodes.optional()?.flatten().ok_or_else(|| StoreError::Corrupt(format!("the log of receipts at {row}")))
     }
@@ -105,7 +110,7 @@ impl ReadTx<'_> {
 
     /// The receipt at an index.
     pub(super) fn entry(&self, index: u64) -> Result<LogEntry, StoreError> {
-        let mut entry = self.connection.prepare_cached(&format!("{ENTRIES} receipt.number = ?"))?;
+        let mut entry = self.connection.prepare(&format!("{ENTRIES} receipt.number = ?"))?;
         let entry = entry.query_row([index], entry_row).optional()?;
         entry.ok_or_else(|| StoreError::Corrupt(format!("the log of receipts at {index}")))
     }

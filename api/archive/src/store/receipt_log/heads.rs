@@ -1,20 +1,23 @@
 //! Signed heads, and whether the log continues one.
 
-use rusqlite::OptionalExtension;
-
 use super::keys::stored_keys;
 use crate::{
     receipts::{Hash, Hex, PublicKey, SignedHead, merkle, time},
-    store::{error::StoreError, read_tx::ReadTx, rows},
+    store::{
+        database::{OptionalRow, params},
+        error::StoreError,
+        read_tx::ReadTx,
+        rows,
+    },
 };
 
 /// The last signed head.
 pub(super) fn last_head(reading: &ReadTx<'_>) -> Result<Option<SignedHead>, StoreError> {
-    let mut last = reading.connection.prepare_cached(
+    let mut last = reading.connection.prepare(
         "SELECT head.*, signer.public FROM head JOIN signer ON signer.number = head.signer
            ORDER BY head.size DESC LIMIT 1",
     )?;
-    let head = last.query_row([], |row| {
+    let head = last.query_row(params![], |row| {
         let by = PublicKey::new(&row.get("public")?).ok_or_else(|| rows::wrong("public"))?;
         Ok(SignedHead {
             size: row.get("size")?,
@@ -29,8 +32,8 @@ pub(super) fn last_head(reading: &ReadTx<'_>) -> Result<Option<SignedHead>, Stor
 
 /// Number of receipts in the last signed head.
 pub(super) fn signed_size(reading: &ReadTx<'_>) -> Result<u64, StoreError> {
-    let mut signed = reading.connection.prepare_cached("SELECT ifnull(max(size), 0) FROM head")?;
-    Ok(signed.query_row([], |row| row.get(0))?)
+    let mut signed = reading.connection.prepare("SELECT ifnull(max(size), 0) FROM head")?;
+    Ok(signed.query_row(params![], |row| row.get(0))?)
 }
 
 /// True if receipts were appended since the last signed head.

@@ -15,8 +15,7 @@ impl WriteTx<'_> {
 
     /// The id of a record and the SHA-256 of its source.
     pub(in crate::store) fn hashes_of(&self, record: Number) -> Result<(Id, Hash), StoreError> {
-        let mut hashes =
-            self.connection.prepare_cached("SELECT id, ifnull(digest, id) FROM record WHERE number = ?")?;
+        let mut hashes = self.connection.prepare("SELECT id, ifnull(digest, id) FROM record WHERE number = ?")?;
         Ok(hashes.query_row([record], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 

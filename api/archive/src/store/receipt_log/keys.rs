@@ -1,12 +1,16 @@
 //! Keys that have signed the receipt log.
 
 use chrono::{DateTime, Utc};
-use rusqlite::Row;
 
 use crate::{
     model::Number,
     receipts::{Hex, Key, Keys, PublicKey, SIGNATURE_BYTES, time},
-    store::{error::StoreError, read_tx::ReadTx, rows},
+    store::{
+        database::{self, Row, params},
+        error::StoreError,
+        read_tx::ReadTx,
+        rows,
+    },
 };
 
 /// A row of `signer`.
@@ -24,11 +28,11 @@ pub(super) struct StoredKey {
 
 /// The keys that have signed, oldest first.
 pub(super) fn stored_keys(reading: &ReadTx<'_>) -> Result<Vec<StoredKey>, StoreError> {
-    let mut signers = reading.connection.prepare_cached("SELECT * FROM signer ORDER BY number")?;
-    Ok(signers.query_map([], key_row)?.collect::<Result<_, _>>()?)
+    let mut signers = reading.connection.prepare("SELECT * FROM signer ORDER BY number")?;
+    Ok(signers.query_map(params![], key_row)?.collect::<Result<_, _>>()?)
 }
 
-fn key_row(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
+fn key_row(row: &Row<'_>) -> database::Result<StoredKey> {
     let public = PublicKey::new(&row.get("public")?).ok_or_else(|| rows::wrong("public"))?;
     Ok(StoredKey {
         number: row.get("number")?,

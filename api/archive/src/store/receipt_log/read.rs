@@ -1,12 +1,10 @@
 //! Receipts and heads, signed for a reader.
 
-use rusqlite::params;
-
 use super::sign::Signer;
 use crate::{
     model::{Id, Number, SignedVerdict},
     receipts::{Head, Hex, Receipt, SIGNATURE_BYTES, SignedHead, merkle, time},
-    store::{error::StoreError, read_tx::ReadTx},
+    store::{database::params, error::StoreError, read_tx::ReadTx},
 };
 
 impl ReadTx<'_> {
@@ -63,7 +61,7 @@ impl ReadTx<'_> {
     /// Index of a record's last receipt: that of the current verdict, or of its last confirmation.
     fn last_receipt(&self, record: Number) -> Result<u64, StoreError> {
         let verdict = self.current_verdict(record)?;
-        let mut last = self.connection.prepare_cached(
+        let mut last = self.connection.prepare(
             "WITH RECURSIVE edition (number) AS (SELECT edition + 1 FROM verdict WHERE number = ?1
                UNION ALL SELECT number + 1 FROM edition WHERE number < ?2)
              SELECT ifnull((SELECT confirmation.receipt FROM edition JOIN confirmation

@@ -6,7 +6,6 @@ use std::{
 };
 
 use quipu_files::names::KEY;
-use rusqlite::params;
 
 use super::{
     heads::has_unsigned,
@@ -18,6 +17,7 @@ use crate::{
     receipts::{PublicKey, SecretKey, Succession, rename, time},
     store::{
         archive::Store,
+        database::params,
         error::{StoreError, file_error},
         write_tx::WriteTx,
     },
@@ -36,7 +36,7 @@ impl WriteTx<'_> {
             Some(before) => (last, before.sign(&text)),
             None => (number, key.sign(&text)),
         };
-        let mut insert = self.connection.prepare_cached("INSERT INTO signer VALUES (?, ?, ?, ?, ?, ?)")?;
+        let mut insert = self.connection.prepare("INSERT INTO signer VALUES (?, ?, ?, ?, ?, ?)")?;
         insert.execute(params![number, public.bytes(), size, at.timestamp_millis(), signed_by, signature])?;
         Ok(())
     }

@@ -6,12 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, params};
-
 use super::{heads::signed_size, pinned_head::PinnedHead};
 use crate::{
     receipts::{Head, PublicKey, SecretKey, time},
-    store::{error::StoreError, read_tx::ReadTx},
+    store::{
+        database::{Connection, params},
+        error::StoreError,
+        read_tx::ReadTx,
+    },
 };
 
 /// Minimal time between two signed heads while receipts come in. A signature takes as long as storing a record, so one a second
@@ -108,7 +110,7 @@ pub(in crate::store) fn sign_head(connection: &Connection, Signer { key, pinned 
         return Ok(());
     }
     let signature = key.sign(&Head { size, root, time: &time(at) }.text());
-    let mut insert = connection.prepare_cached(
+    let mut insert = connection.prepare(
         "INSERT INTO head SELECT ?, ?, ?, number, ? FROM signer
            WHERE public = ? AND number = (SELECT max(number) FROM signer)",
     )?;

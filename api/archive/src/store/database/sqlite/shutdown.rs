@@ -17,12 +17,16 @@ use std::{
 };
 
 use quipu_files::{create_private, names};
-use rusqlite::{Connection, ErrorCode, MAIN_DB, config::DbConfig, wal::CheckpointMode};
+use rusqlite::wal::CheckpointMode;
 
 use super::{
-    connection::{PAUSE, WAL_MODE, beside, journal_mode},
-    error::StoreError,
+    checkpoint::checkpoint_in,
+    connect::{PAUSE, WAL_MODE, beside, is_read_only, journal_mode, keep_log_on_close, set_patience},
     file::Opened,
+};
+use crate::store::{
+    database::{self, Connection, params},
+    error::StoreError,
 };
 
 /// Time limit for cancelled queries to end.
@@ -40,29 +44,27 @@ const LOGGED: [u8; 2] = [2, 2];
 const COUNTER: usize = 24;
 
 /// The way in which a store ends.
-pub(super) struct Ending {
+pub(in crate::store) struct Ending {
     /// The store has the lock of the service.
-    pub(super) serves: bool,
+    pub(in crate::store) serves: bool,
     /// The log was missing when the archive was opened, and nothing was written since. The header must go on saying so.
-    pub(super) lacks_log: bool,
+    pub(in crate::store) lacks_log: bool,
 }
 
 /// Moves the log into the file and closes the writer's connection, the last of its store.
 ///
 /// # Errors
 /// If the log could not be moved. It is still part of the archive then.
-pub(super) fn close_log(connection: Connection, file: &Opened, ending: &Ending) -> Result<(), StoreError> {
+pub(in crate::store) fn close_log(connection: Connection, file: &Opened, ending: &Ending) -> Result<(), StoreError> {
     // A query that does not end although it was cancelled keeps the log in use.
     file.connections().are_closed_within(QUERIES);
-    if connection.is_readonly(MAIN_DB)? || journal_mode(&connection)? != WAL_MODE {
+    if is_read_only(&connection)? || journal_mode(&connection)? != WAL_MODE {
         return closed(connection);
     }
     let is_replaced = file.is_replaced();
     if is_replaced {
         // SQLite would remove the log by its name, and that is another file now.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    }
-    if is_replaced {
+        keep_log_on_close(&connection)?;
         empty(&connection)?;
         closed(connection)?;
         return file.is_there();
@@ -80,7 +82,7 @@ pub(super) fn close_log(connection: Connection, file: &Opened, ending: &Ending) 
 }
 
 fn closed(connection: Connection) -> Result<(), StoreError> {
-    Ok(connection.close().map_err(|(_, error)| error)?)
+    Ok(connection.close()?)
 }
 
 /// Moves the log into the file and clears its mark in the header. False if another program has the archive open: the last
@@ -89,7 +91,7 @@ fn leave_log(connection: &Connection, file: &Opened, serves: bool) -> Result<boo
     let random = getrandom::u64().unwrap_or_default() % (COMMAND.end - COMMAND.start);
     let patience = if serves { PATIENCE } else { Duration::from_millis(COMMAND.start + random) };
     let begun = Instant::now();
-    connection.busy_timeout(Duration::ZERO)?;
+    set_patience(connection, Duration::ZERO)?;
     loop {
         if remove_log(connection, file.path())? {
             return Ok(true);
@@ -103,17 +105,16 @@ fn leave_log(connection: &Connection, file: &Opened, serves: bool) -> Result<boo
 
 /// Moves the log into the file and removes it. False if another program has the archive open.
 fn remove_log(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
-    let checkpoint = connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::FULL);
-    match checkpoint {
+    match checkpoint_in(connection, CheckpointMode::FULL) {
         Ok(_) => {}
-        Err(error) if is_busy(&error) => return Ok(false),
+        Err(database::Error::Busy) => return Ok(false),
         Err(error) => return Err(error.into()),
     }
     // Without the note, a kill right now is reported as a missing log: a false alarm, and no loss.
     drop(note_checkpoint(path));
-    let is_removed = match connection.query_row("PRAGMA journal_mode = delete", [], |row| row.get::<_, String>(0)) {
+    let is_removed = match connection.query_row("PRAGMA journal_mode = delete", params![], |row| row.get::<String>(0)) {
         Ok(mode) => mode != WAL_MODE,
-        Err(error) if is_busy(&error) => false,
+        Err(database::Error::Busy) => false,
         // The log may be gone, and the header unchanged: the note stays.
         Err(error) => return Err(error.into()),
     };
@@ -129,7 +130,7 @@ fn note_checkpoint(path: &Path) -> io::Result<()> {
 
 /// Notes that a file without a log is the whole archive. To be called before the header is changed to say that there is a
 /// log, and with nothing missing.
-pub(super) fn note_opening(path: &Path) {
+pub(in crate::store) fn note_opening(path: &Path) {
     // Without the note, a kill right now is reported as a missing log: a false alarm, and no loss.
     drop(try_note_opening(path));
 }
@@ -165,7 +166,7 @@ fn note(path: &Path, state: &State) -> io::Result<()> {
 
 /// Removes the note beside a file that has a log by now, or whose header was not changed. To be called before anything is
 /// written to the archive.
-pub(super) fn forget_opening(path: &Path) {
+pub(in crate::store) fn forget_opening(path: &Path) {
     let is_needed = fs::symlink_metadata(beside(path, names::WAL)).is_err()
         && Header::read(path).is_ok_and(|header| header.is_some_and(|header| header.is_logged));
     if !is_needed {
@@ -228,22 +229,18 @@ impl fmt::Display for State {
 
 /// Moves as much of the log into the file as other programs that have it open allow.
 fn empty(connection: &Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(PATIENCE)?;
-    match connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::TRUNCATE) {
-        Err(error) if !is_busy(&error) => Err(error.into()),
-        _ => Ok(()),
+    set_patience(connection, PATIENCE)?;
+    match checkpoint_in(connection, CheckpointMode::TRUNCATE) {
+        Ok(_) | Err(database::Error::Busy) => Ok(()),
+        Err(error) => Err(error.into()),
     }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// The log that the header of a file says there is and that is missing. To be called before the file is opened.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
+pub(in crate::store) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
     let log = beside(path, names::WAL);
     let begun = Instant::now();
     loop {

@@ -13,22 +13,28 @@ use quipu_files::{
     names::{BESIDE, PROBE},
     regular,
 };
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rusqlite::{MAIN_DB, OpenFlags, config::DbConfig};
 
-use super::error::{StoreError, file_error};
+use super::engine;
+use crate::store::{
+    database::{self, Connection, params},
+    error::{StoreError, file_error},
+};
 
 /// Time limit of waiting for a lock of another program.
-pub(super) const BUSY: Duration = Duration::from_secs(10);
+pub(in crate::store) const BUSY: Duration = Duration::from_secs(10);
 /// Pause before a retry where SQLite does not wait by itself.
-pub(super) const PAUSE: Duration = Duration::from_millis(10);
+pub(in crate::store) const PAUSE: Duration = Duration::from_millis(10);
 /// Page cache of a connection.
 const CACHE_KIB: i64 = 16 * 1024;
+/// Instructions of SQLite's virtual machine between two checks of the deadline.
+const STEPS: i32 = 10_000;
 /// SQLite's name of the journal mode with a write-ahead log.
-pub(super) const WAL_MODE: &str = "wal";
+pub(in crate::store) const WAL_MODE: &str = "wal";
 
 /// Access of a connection to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub(in crate::store) enum Access {
     Write,
     Read,
     /// Reads a file that nobody can change, without locks and without a log.
@@ -36,20 +42,43 @@ pub(super) enum Access {
 }
 
 /// Opens an existing file. It creates none: if a file was moved away, no empty one may take its place.
-pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
+pub(in crate::store) fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX
         | match access {
             Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Immutable => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
         };
-    let open = Connection::open_with_flags(address(path, access)?.as_ref(), flags);
-    let open = open.and_then(|connection| configure(&connection, access).map(|()| connection));
+    let open = engine::Connection::open_with_flags(address(path, access)?.as_ref(), flags);
+    let open = open.map_err(database::Error::from).and_then(|connection| configured(connection, access));
     open.map_err(|error| open_error(path, error))
 }
 
-/// Sets the pragmas of a new connection.
-pub(super) fn configure(connection: &Connection, access: Access) -> rusqlite::Result<()> {
+/// A temporary database with the tables of an archive behind its own: a table is looked up in the temporary database first.
+/// Neither is written to the disk safely.
+pub(in crate::store) fn scratch(archive: &Path) -> Result<Connection, StoreError> {
+    let scratch = engine::Connection::open("").map_err(database::Error::from)?;
+    let scratch = configured(scratch, Access::Write)?;
+    scratch.execute_batch("PRAGMA synchronous = off")?;
+    scratch.execute("ATTACH ? AS archive", [text_of(archive)?])?;
+    Ok(scratch)
+}
+
+/// An empty database in memory.
+pub(in crate::store) fn in_memory() -> database::Result<Connection> {
+    Ok(Connection::Sqlite(engine::Connection::open_in_memory()?))
+}
+
+/// A connection with its pragmas set.
+fn configured(connection: engine::Connection, access: Access) -> database::Result<Connection> {
+    configure(&connection, access)?;
+    let connection = Connection::Sqlite(connection);
+    // Fails here, and not in the first query, if the file is no SQLite file.
+    is_empty(&connection)?;
+    Ok(connection)
+}
+
+fn configure(connection: &engine::Connection, access: Access) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(256);
     // Query plans do not depend on bound values, so that a statement is prepared once and not at each use.
@@ -70,22 +99,57 @@ pub(super) fn configure(connection: &Connection, access: Access) -> rusqlite::Re
         connection.pragma_update(None, "temp_store", "memory")?;
         connection.pragma_update(None, "query_only", true)?;
     }
-    // Fails here, and not in the first query, if the file is no SQLite file.
-    is_empty(connection).map(|_| ())
+    Ok(())
 }
 
 /// True if the file has no tables yet.
-pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
+pub(in crate::store) fn is_empty(connection: &Connection) -> database::Result<bool> {
+    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", params![], |row| row.get(0))
 }
 
 /// SQLite's name of the current journal mode.
-pub(super) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
-    connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))
+pub(in crate::store) fn journal_mode(connection: &Connection) -> database::Result<String> {
+    connection.query_row("PRAGMA journal_mode", params![], |row| row.get(0))
+}
+
+/// True if the file cannot be written. SQLite begins a read transaction then in place of a write transaction.
+pub(in crate::store) fn is_read_only(connection: &Connection) -> database::Result<bool> {
+    let Connection::Sqlite(connection) = connection;
+    Ok(connection.is_readonly(MAIN_DB)?)
+}
+
+/// Time limit of waiting for a lock from now on.
+pub(super) fn set_patience(connection: &Connection, limit: Duration) -> database::Result<()> {
+    let Connection::Sqlite(connection) = connection;
+    Ok(connection.busy_timeout(limit)?)
+}
+
+/// Leaves the log as it is when the connection is closed.
+pub(super) fn keep_log_on_close(connection: &Connection) -> database::Result<()> {
+    let Connection::Sqlite(connection) = connection;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
+/// Has the running query of a connection cancelled as soon as `is_due`, which is asked from time to time.
+pub(in crate::store) fn cancel_when(
+    connection: &mut Connection,
+    is_due: impl FnMut() -> bool + Send + 'static,
+) -> database::Result<()> {
+    let Connection::Sqlite(connection) = connection;
+    Ok(connection.progress_handler(STEPS, Some(is_due))?)
+}
+
+/// Fixes the size of the file, as a full disk does.
+#[cfg(any(test, feature = "testing"))]
+pub(in crate::store) fn leave_no_space(connection: &Connection) -> database::Result<()> {
+    let Connection::Sqlite(connection) = connection;
+    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    Ok(connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?)
 }
 
 /// The path, or the URI, by which SQLite opens a file.
-pub(super) fn address(path: &Path, access: Access) -> Result<Cow<'_, Path>, StoreError> {
+pub(in crate::store) fn address(path: &Path, access: Access) -> Result<Cow<'_, Path>, StoreError> {
     if access != Access::Immutable {
         return Ok(path.into());
     }
@@ -94,12 +158,12 @@ pub(super) fn address(path: &Path, access: Access) -> Result<Cow<'_, Path>, Stor
 }
 
 /// A path as a SQL text.
-pub(super) fn text_of(path: &Path) -> Result<&str, StoreError> {
+fn text_of(path: &Path) -> Result<&str, StoreError> {
     path.to_str().ok_or_else(|| file_error(path, io::ErrorKind::InvalidFilename.into()))
 }
 
 /// A file that SQLite puts beside another: at the target, if that is a link.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(in crate::store) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut beside = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
     beside.push(suffix);
     beside.into()
@@ -107,7 +171,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Creates a file for its owner alone, since it will have the hashes of tokens. SQLite gives the files beside it the same
 /// mode. An existing file is left as it is.
-pub(super) fn make_private(path: &Path) -> Result<(), StoreError> {
+pub(in crate::store) fn make_private(path: &Path) -> Result<(), StoreError> {
     match create_private(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(file_error(path, error)),
         _ => Ok(()),
@@ -116,7 +180,7 @@ pub(super) fn make_private(path: &Path) -> Result<(), StoreError> {
 
 /// Checks that the file and SQLite's files beside it are regular files, and that the file has one name: the log goes by that
 /// name, and a program that opened the file by another would write another log.
-pub(super) fn check_files(path: &Path) -> Result<(), StoreError> {
+pub(in crate::store) fn check_files(path: &Path) -> Result<(), StoreError> {
     for suffix in [""].into_iter().chain(BESIDE) {
         let file = beside(path, suffix);
         let about = regular(&file).map_err(|error| file_error(&file, error))?;
@@ -130,10 +194,10 @@ pub(super) fn check_files(path: &Path) -> Result<(), StoreError> {
 
 /// The reason that a file cannot be opened. It does not open the file itself: closing that would drop the locks that SQLite
 /// has on it in this process.
-pub(super) fn open_error(path: &Path, error: rusqlite::Error) -> StoreError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
-        Some(ErrorCode::CannotOpen) => {
+pub(in crate::store) fn open_error(path: &Path, error: database::Error) -> StoreError {
+    match error {
+        database::Error::NotADatabase(_) => StoreError::Foreign(path.to_owned()),
+        database::Error::CannotOpen(_) => {
             let why = match fs::metadata(path) {
                 Ok(file) if file.is_dir() => io::ErrorKind::IsADirectory.into(),
                 Ok(_) => probe_error(path),

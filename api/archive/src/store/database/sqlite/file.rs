@@ -4,7 +4,6 @@
 //! check that the file, its log and the index of that still have their names: one `stat` each per commit.
 
 use std::{
-    borrow::Cow,
     fs::{self, File, Metadata},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -18,17 +17,17 @@ use quipu_files::{
 };
 
 use super::{
-    connection::{Access, address, beside, connect},
-    error::{StoreError, file_error},
+    connect::{Access, address, beside, connect, scratch},
     lease::{Connections, Leased, Permit},
 };
+use crate::store::error::{StoreError, file_error};
 
 /// Free bytes on the disk that count as room to write.
 const ROOM: usize = 1 << 20;
 
 /// An open file. Clones share its connections.
 #[derive(Clone, Debug)]
-pub(super) struct Opened {
+pub(in crate::store) struct Opened {
     path: PathBuf,
     /// The file, its log and the index of that, as far as they exist, each with its identity.
     files: Vec<(PathBuf, Identity)>,
@@ -38,7 +37,7 @@ pub(super) struct Opened {
 
 impl Opened {
     /// The file that has this path now. A connection to it must be open.
-    pub(super) fn new(path: &Path, reads: Access) -> Result<Self, StoreError> {
+    pub(in crate::store) fn new(path: &Path, reads: Access) -> Result<Self, StoreError> {
         let about = fs::metadata(path).map_err(|error| file_error(path, error))?;
         let mut files = vec![(path.to_owned(), identity(&about))];
         for ending in [WAL, WAL_INDEX] {
@@ -52,12 +51,12 @@ impl Opened {
     }
 
     /// A connection that reads.
-    pub(super) fn connect(&self) -> Result<Leased, StoreError> {
+    pub(in crate::store) fn connect(&self) -> Result<Leased, StoreError> {
         self.lease(self.reads)
     }
 
     /// A connection that writes, beside that of the writer.
-    pub(super) fn connect_to_write(&self) -> Result<Leased, StoreError> {
+    pub(in crate::store) fn connect_to_write(&self) -> Result<Leased, StoreError> {
         self.lease(Access::Write)
     }
 
@@ -66,49 +65,49 @@ impl Opened {
         Ok(Leased::new(connect(&self.path, access)?, permit))
     }
 
-    /// The right to one connection that is opened elsewhere.
-    pub(super) fn permit(&self) -> Result<Permit, StoreError> {
+    /// A temporary database beside the archive.
+    pub(in crate::store) fn scratch(&self) -> Result<Leased, StoreError> {
+        let permit = self.permit()?;
+        Ok(Leased::new(scratch(&address(&self.path, self.reads)?)?, permit))
+    }
+
+    fn permit(&self) -> Result<Permit, StoreError> {
         Connections::permit(&self.connections).ok_or(StoreError::Stopped)
     }
 
     /// All connections of this store except the writer's.
-    pub(super) fn connections(&self) -> &Arc<Connections> {
+    pub(in crate::store) fn connections(&self) -> &Arc<Connections> {
         &self.connections
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::store) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Path of the write-ahead log.
-    pub(super) fn log(&self) -> PathBuf {
+    pub(in crate::store) fn log(&self) -> PathBuf {
         beside(&self.path, WAL)
-    }
-
-    /// The path or URI by which SQLite opens the file to read.
-    pub(super) fn address(&self) -> Result<Cow<'_, Path>, StoreError> {
-        address(&self.path, self.reads)
     }
 
     /// Checks that the file, its log and its index still have their names.
     ///
     /// # Errors
     /// [`StoreError::Moved`] if one has not.
-    pub(super) fn is_there(&self) -> Result<(), StoreError> {
+    pub(in crate::store) fn is_there(&self) -> Result<(), StoreError> {
         let is_another =
             |(path, own): &&(PathBuf, Identity)| !fs::metadata(path).is_ok_and(|about| identity(&about) == *own);
         self.files.iter().find(is_another).map_or(Ok(()), |(path, _)| Err(StoreError::Moved(path.clone())))
     }
 
     /// True if another file has the name of this one, of its log or of its index, or if no file has that of this one.
-    pub(super) fn is_replaced(&self) -> bool {
+    pub(in crate::store) fn is_replaced(&self) -> bool {
         let about = |path: &Path| fs::metadata(path).ok().map(|about| identity(&about));
         about(&self.path).is_none()
             || self.files.iter().any(|(path, own)| about(path).is_some_and(|found| found != *own))
     }
 
     /// Replaces an unspecific error by [`StoreError::ReadOnly`] or [`StoreError::Full`] where the disk is the reason.
-    pub(super) fn explain(&self, error: StoreError) -> StoreError {
+    pub(in crate::store) fn explain(&self, error: StoreError) -> StoreError {
         match error {
             StoreError::Other(_) => match self.has_room() {
                 Err(reason @ (StoreError::ReadOnly | StoreError::Full)) => reason,
@@ -122,7 +121,7 @@ impl Opened {
     ///
     /// # Errors
     /// The reason that they cannot.
-    pub(super) fn has_room(&self) -> Result<(), StoreError> {
+    pub(in crate::store) fn has_room(&self) -> Result<(), StoreError> {
         let path = self.path.with_file_name(PROBE);
         let write = || {
             // A killed program may have left a probe behind. Anything but a regular file is refused.

@@ -10,11 +10,11 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::Connection;
+use crate::store::database::Connection;
 
 /// The count of open connections, and the flag that stops new ones.
 #[derive(Debug, Default)]
-pub(super) struct Connections {
+pub(in crate::store) struct Connections {
     open: Mutex<usize>,
     changed: Condvar,
     closing: AtomicBool,
@@ -22,7 +22,7 @@ pub(super) struct Connections {
 
 impl Connections {
     /// The right to one more connection; none once the store closes.
-    pub(super) fn permit(all: &Arc<Self>) -> Option<Permit> {
+    pub(in crate::store) fn permit(all: &Arc<Self>) -> Option<Permit> {
         let mut open = all.open.lock().unwrap_or_else(PoisonError::into_inner);
         // Checked under the lock, so that `are_closed_within` misses none.
         if all.is_closing() {
@@ -33,17 +33,17 @@ impl Connections {
     }
 
     /// Allows no more connections, and has running queries cancelled.
-    pub(super) fn close(&self) {
+    pub(in crate::store) fn close(&self) {
         let _open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         self.closing.store(true, Ordering::Release);
     }
 
-    pub(super) fn is_closing(&self) -> bool {
+    pub(in crate::store) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Acquire)
     }
 
     /// Waits until none is open; false if `time` was too short.
-    pub(super) fn are_closed_within(&self, time: Duration) -> bool {
+    pub(in crate::store) fn are_closed_within(&self, time: Duration) -> bool {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(open, time, |open| *open > 0);
         *waited.unwrap_or_else(PoisonError::into_inner).0 == 0
@@ -52,7 +52,7 @@ impl Connections {
 
 /// The right to one connection, returned on drop.
 #[derive(Debug)]
-pub(super) struct Permit(Arc<Connections>);
+pub(in crate::store) struct Permit(Arc<Connections>);
 
 impl Drop for Permit {
     fn drop(&mut self) {
@@ -62,14 +62,14 @@ impl Drop for Permit {
 }
 
 /// A counted connection.
-pub(super) struct Leased {
+pub(in crate::store) struct Leased {
     // Fields are dropped in this order: the connection is closed before the permit is returned.
     connection: Connection,
     _permit: Permit,
 }
 
 impl Leased {
-    pub(super) fn new(connection: Connection, permit: Permit) -> Self {
+    pub(in crate::store) fn new(connection: Connection, permit: Permit) -> Self {
         Self { connection, _permit: permit }
     }
 }

@@ -13,9 +13,13 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
-use rusqlite::{Connection, hooks::Wal, wal::CheckpointMode};
+use rusqlite::{hooks::Wal, wal::CheckpointMode};
 
-use super::{error::StoreError, file::Opened, lease::Leased};
+use super::{file::Opened, lease::Leased};
+use crate::store::{
+    database::{self, Connection},
+    error::StoreError,
+};
 
 /// Limits of the write-ahead log, in pages.
 #[derive(Clone, Copy)]
@@ -31,21 +35,37 @@ struct Limits {
 const LIMITS: Limits = Limits { behind: 4_000, long: 16_000, few: 1_000 };
 
 /// Starts checkpoints of the log of the writer's connection.
-pub(super) fn watch(connection: &mut Connection, file: Opened) -> rusqlite::Result<()> {
+pub(in crate::store) fn watch(connection: &mut Connection, file: Opened) -> database::Result<()> {
     watch_within(connection, file, LIMITS)
 }
 
-fn watch_within(connection: &mut Connection, file: Opened, limits: Limits) -> rusqlite::Result<()> {
+fn watch_within(connection: &mut Connection, file: Opened, limits: Limits) -> database::Result<()> {
     let mut checkpointer = Checkpointer { file, limits, done: Arc::default(), wake: None, thread: None };
+    let Connection::Sqlite(connection) = connection;
     connection.wal_hook(Some(move |log: &mut Wal, pages: i32| {
         checkpointer.committed(log, pages);
         Ok(())
-    }))
+    }))?;
+    Ok(())
 }
 
 /// Stops checkpoints and waits for the thread. Afterwards this connection may be the last to be closed.
-pub(super) fn unwatch(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.wal_hook(None::<fn(&mut Wal, i32) -> rusqlite::Result<()>>)
+pub(in crate::store) fn unwatch(connection: &mut Connection) -> database::Result<()> {
+    let Connection::Sqlite(connection) = connection;
+    connection.wal_hook(None::<fn(&mut Wal, i32) -> rusqlite::Result<()>>)?;
+    Ok(())
+}
+
+/// Moves as much of the log into the file as is possible without waiting; returns the number of its pages that are there.
+pub(in crate::store) fn checkpoint(connection: &Connection) -> database::Result<i32> {
+    checkpoint_in(connection, CheckpointMode::PASSIVE)
+}
+
+/// [`checkpoint`] in another mode.
+pub(super) fn checkpoint_in(connection: &Connection, mode: CheckpointMode) -> database::Result<i32> {
+    let Connection::Sqlite(connection) = connection;
+    let (_, done) = connection.wal_checkpoint_v2(None::<&str>, mode)?;
+    Ok(done)
 }
 
 /// The hook of the writer's connection, and the thread that it wakes.
@@ -106,10 +126,9 @@ fn run(file: &Opened, woken: &mpsc::Receiver<()>, done: &AtomicI32) {
         let opened = connection.take().map_or_else(|| open(file), Ok);
         // If the checkpoint fails, the writer runs one when the log has become long. A connection that was opened while the
         // disk was read-only stays so, and is opened again.
-        connection = opened.ok().filter(|connection| {
-            let put = connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE);
-            put.map(|(_, pages)| done.store(pages, Ordering::Relaxed)).is_ok()
-        });
+        connection = opened
+            .ok()
+            .filter(|connection| checkpoint(connection).map(|pages| done.store(pages, Ordering::Relaxed)).is_ok());
     }
 }
 
@@ -124,7 +143,10 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::store::connection::{Access, connect, make_private};
+    use crate::store::database::{
+        params,
+        sqlite::connect::{Access, connect, make_private},
+    };
 
     #[test]
     fn the_log_is_put_into_the_file_and_begins_anew() {
@@ -132,14 +154,14 @@ mod tests {
         let path = folder.path().join("test.db");
         make_private(&path).expect("a file");
         let mut connection = connect(&path, Access::Write).expect("a connection");
-        let mode = connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get::<_, String>(0));
-        assert_eq!(mode.as_deref(), Ok("wal"));
+        let mode = connection.query_row("PRAGMA journal_mode = wal", params![], |row| row.get::<String>(0));
+        assert_eq!(mode, Ok("wal".to_owned()));
         let created = connection.execute_batch("CREATE TABLE written (number INTEGER PRIMARY KEY, bytes BLOB)");
         created.expect("a table");
         let limits = Limits { behind: 40, long: 160, few: 10 };
         let opened = Opened::new(&path, Access::Read).expect("it is there");
         watch_within(&mut connection, opened, limits).expect("it is watched");
-        for number in 0..1_000 {
+        for number in 0..1_000_i64 {
             let inserted = connection.execute("INSERT INTO written VALUES (?, zeroblob(20000))", [number]);
             assert_eq!(inserted, Ok(1));
         }

@@ -1,0 +1,114 @@
+//! Prepared statements and the rows of their results.
+
+use super::{
+    error::{Error, Result},
+    sqlite::engine,
+    value::{Column, FromValue, Parameters, Value},
+};
+
+/// A prepared statement. It returns to the cache of its connection on drop.
+pub(in crate::store) enum Statement<'c> {
+    Sqlite(engine::Statement<'c>),
+}
+
+impl Statement<'_> {
+    /// Runs it; returns the number of rows that it wrote.
+    pub(in crate::store) fn execute(&mut self, values: impl Parameters) -> Result<usize> {
+        match self {
+            Self::Sqlite(statement) => values.bound(|values| engine::execute(statement, values)),
+        }
+    }
+
+    /// The rows that it finds.
+    pub(in crate::store) fn query(&mut self, values: impl Parameters) -> Result<Rows<'_>> {
+        match self {
+            Self::Sqlite(statement) => values.bound(|values| engine::query(statement, values)).map(Rows::Sqlite),
+        }
+    }
+
+    /// The first row that it finds.
+    ///
+    /// # Errors
+    /// [`Error::NoRow`] if there is none.
+    pub(in crate::store) fn query_row<T>(
+        &mut self,
+        values: impl Parameters,
+        row: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
+        row(&self.query(values)?.next()?.ok_or(Error::NoRow)?)
+    }
+
+    /// The rows that it finds, each read by `row`.
+    pub(in crate::store) fn query_map<T, F: FnMut(&Row<'_>) -> Result<T>>(
+        &mut self,
+        values: impl Parameters,
+        row: F,
+    ) -> Result<MappedRows<'_, F>> {
+        Ok(MappedRows { rows: self.query(values)?, row })
+    }
+
+    /// Number of columns of its result.
+    pub(in crate::store) fn column_count(&self) -> usize {
+        match self {
+            Self::Sqlite(statement) => statement.column_count(),
+        }
+    }
+}
+
+/// The rows of a result.
+pub(in crate::store) enum Rows<'s> {
+    Sqlite(engine::Rows<'s>),
+}
+
+impl Rows<'_> {
+    /// The next row.
+    pub(in crate::store) fn next(&mut self) -> Result<Option<Row<'_>>> {
+        match self {
+            Self::Sqlite(rows) => Ok(engine::next(rows)?.map(Row::Sqlite)),
+        }
+    }
+}
+
+/// The rows of a result, read as values of a type.
+pub(in crate::store) struct MappedRows<'s, F> {
+    rows: Rows<'s>,
+    row: F,
+}
+
+impl<T, F: FnMut(&Row<'_>) -> Result<T>> Iterator for MappedRows<'_, F> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows.next() {
+            Ok(row) => row.map(|row| (self.row)(&row)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// A row of a result.
+pub(in crate::store) enum Row<'r> {
+    Sqlite(engine::Row<'r>),
+}
+
+impl<'r> Row<'r> {
+    /// A column as a value of a type.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if its value is none of this type.
+    #[inline]
+    pub(in crate::store) fn get<T: FromValue>(&self, column: impl Column) -> Result<T> {
+        T::from_value(self.value(column)?).map_err(|error| match error {
+            Error::Corrupt(text) => Error::Corrupt(format!("column {column}: {text}")),
+            other => other,
+        })
+    }
+
+    /// The value of a column.
+    #[inline]
+    pub(in crate::store) fn value(&self, column: impl Column) -> Result<Value<'r>> {
+        match self {
+            Self::Sqlite(row) => engine::value(row, column.place()),
+        }
+    }
+}
