@@ -197,7 +197,7 @@ impl ReadTx<'_> {
         before: Option<Number>,
         limit: usize,
     ) -> Result<Vec<TournamentChange>, StoreError> {
-        let mut numbers = self.connection.prepare_cached(
+        let mut numbers = self.connection.prepare(
             "SELECT number FROM tournament_change WHERE tournament = ? AND number < ? ORDER BY number DESC LIMIT ?",
         )?;
         let numbers = numbers.query_map(params![tournament, before.unwrap_or(Number::MAX), limit], |row| row.get(0))?;
