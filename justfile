@@ -97,6 +97,11 @@ spark records="2000000":
     cargo build --release --locked -p quipu-cli -p quipu-python
     tests/spark/run {{target}} {{records}}
 
+# Runs the tests of the archive on a PostgreSQL server from a temporary folder (needs PostgreSQL 15 or later)
+postgres *tests:
+    cargo build --locked -p quipu-cli -p quipu-tests-service
+    target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive {{tests}}
+
 # Builds the Python package as a wheel for Python 3.9 and later, in target/wheels (needs python3)
 wheel:
     python3 -m venv target/wheel

@@ -165,6 +165,7 @@ fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: 
         Kind::Path => context.say("config.right.path").to_owned(),
         Kind::Address => context.say("config.right.address").to_owned(),
         Kind::Url => context.say("config.right.url").to_owned(),
+        Kind::Database => context.say("config.right.database").to_owned(),
         Kind::Flag => "true, false".to_owned(),
         Kind::Level => LEVELS.join(", "),
         Kind::Number(bounds) => between("config.right.number", bounds),

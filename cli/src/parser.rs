@@ -328,7 +328,7 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
                 }
                 Kind::Level => arg.value_name(LEVELS.join("|")),
                 Kind::Address => arg.value_name(shown("value.address")),
-                Kind::Url => arg.value_name("URL"),
+                Kind::Url | Kind::Database => arg.value_name("URL"),
                 Kind::Number(_) => arg.value_name(shown("value.number")),
                 Kind::Size(_) => arg.value_name(shown("value.size")),
                 Kind::Time(_) => arg.value_name(shown("value.time")),

@@ -332,7 +332,9 @@ pub(crate) struct ProblemDocument {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Busy | StoreError::Overloaded => Self::new(BUSY).retry_after(AGAIN),
+            StoreError::Busy | StoreError::Overloaded | StoreError::Unreachable(_) | StoreError::Unconfirmed(_) => {
+                Self::new(BUSY).retry_after(AGAIN)
+            }
             StoreError::Slow => Self::variant(SLOW, "archive").retry_after(AGAIN),
             StoreError::Stopped => Self::new(STOPPING).retry_after(AGAIN),
             StoreError::Full => Self::new(FULL),

@@ -12,6 +12,8 @@ use std::{
 pub struct Settings {
     /// Folder of the archive.
     pub data: PathBuf,
+    /// Address of the PostgreSQL database of the archive, `postgres://…`; empty for a file in the folder.
+    pub database: String,
     /// Address to listen on; port 0 is any free port.
     pub listen: SocketAddr,
     /// Threads that answer requests; 0 for one per core.
@@ -64,6 +66,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             data: PathBuf::new(),
+            database: String::new(),
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             workers: 0,
             private: false,
@@ -107,6 +110,7 @@ enum Field {
     Flag(fn(&mut Settings) -> &mut bool),
     Level(fn(&mut Settings) -> &mut String),
     Url(fn(&mut Settings) -> &mut String),
+    Database(fn(&mut Settings) -> &mut String),
     Number(fn(&mut Settings) -> &mut usize, [usize; 2]),
     Rate(fn(&mut Settings) -> &mut u32, [u32; 2]),
     Size(fn(&mut Settings) -> &mut usize, [usize; 2]),
@@ -126,6 +130,8 @@ pub enum Kind {
     Level,
     /// `http://` or `https://` with a host, and a port if need be; or empty.
     Url,
+    /// `postgres://` with what follows; or empty.
+    Database,
     /// A whole number within bounds.
     Number([String; 2]),
     /// A size in bytes, alone or with `KiB`, `MiB`, `GiB`, `KB`, `MB` or `GB`, within bounds.
@@ -161,11 +167,12 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// Number of settings.
-pub const COUNT: usize = 24;
+pub const COUNT: usize = 25;
 
 /// All settings, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
     setting("data", Field::Path(|settings| &mut settings.data)),
+    setting("database", Field::Database(|settings| &mut settings.database)),
     setting("listen", Field::Address(|settings| &mut settings.listen)),
     setting("workers", Field::Number(|settings| &mut settings.workers, [0, 1024])),
     setting("private", Field::Flag(|settings| &mut settings.private)),
@@ -246,6 +253,7 @@ impl Setting {
             Field::Flag(_) => Kind::Flag,
             Field::Level(_) => Kind::Level,
             Field::Url(_) => Kind::Url,
+            Field::Database(_) => Kind::Database,
             Field::Number(_, bounds) => Kind::Number(bounds.map(|bound| bound.to_string())),
             Field::Rate(_, bounds) => Kind::Number(bounds.map(|bound| bound.to_string())),
             Field::Size(_, bounds) => Kind::Size(bounds.map(|bound| with_unit(bound as u64, &SIZES))),
@@ -264,6 +272,7 @@ impl Setting {
             Field::Flag(field) => put(field(settings), text.parse().ok()),
             Field::Level(field) => put(field(settings), LEVELS.contains(&text).then(|| text.to_owned())),
             Field::Url(field) => put(field(settings), web_address(text)),
+            Field::Database(field) => put(field(settings), is_database(text).then(|| text.to_owned())),
             Field::Number(field, bounds) => put(field(settings), within(bounds, number(text))),
             Field::Rate(field, bounds) => put(field(settings), within(bounds, number(text))),
             Field::Size(field, bounds) => put(field(settings), within(bounds, without_unit(text, &SIZES))),
@@ -284,6 +293,7 @@ impl Setting {
             Field::Address(field) => field(settings).to_string(),
             Field::Flag(field) => field(settings).to_string(),
             Field::Level(field) | Field::Url(field) => field(settings).clone(),
+            Field::Database(field) => without_password(field(settings)),
             Field::Number(field, _) => field(settings).to_string(),
             Field::Rate(field, _) => field(settings).to_string(),
             Field::Size(field, _) => with_unit(*field(settings) as u64, &SIZES),
@@ -296,7 +306,7 @@ impl Setting {
         let value = self.show(settings);
         match self.kind() {
             Kind::Flag | Kind::Number(_) => format!("{} = {value}", self.key()),
-            Kind::Path | Kind::Address | Kind::Level | Kind::Url | Kind::Size(_) | Kind::Time(_) => {
+            Kind::Path | Kind::Address | Kind::Level | Kind::Url | Kind::Database | Kind::Size(_) | Kind::Time(_) => {
                 format!("{} = {}", self.key(), quoted(&value))
             }
         }
@@ -337,6 +347,22 @@ pub fn web_address(text: &str) -> Option<String> {
     };
     let good = text.is_empty() || host.is_some_and(is_host);
     good.then(|| text.strip_suffix('/').unwrap_or(text).to_owned())
+}
+
+/// True for the address of a PostgreSQL database. Its parts are checked by the library that connects to it.
+fn is_database(text: &str) -> bool {
+    text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+}
+
+/// The address of a database as it may be shown.
+fn without_password(address: &str) -> String {
+    let hidden = || {
+        let (scheme, rest) = address.split_once("://")?;
+        let (user, hosts) = rest.rsplit_once('@')?;
+        let (name, _) = user.split_once(':')?;
+        Some(format!("{scheme}://{name}:***@{hosts}"))
+    };
+    hidden().unwrap_or_else(|| address.to_owned())
 }
 
 /// A whole number of digits alone.
@@ -467,6 +493,10 @@ mod tests {
     fn words() {
         check("data", "", None);
         check("data", " ", Some(" "));
+        check("database", "", Some(""));
+        check("database", "postgres://quipu@one,two/archive", Some("postgres://quipu@one,two/archive"));
+        check("database", "postgres://quipu:secret@one/archive", Some("postgres://quipu:***@one/archive"));
+        check("database", "mysql://one", None);
         check("public-url", "", Some(""));
         check("public-url", "https://games.example.org/", Some("https://games.example.org"));
         check("public-url", "http://[::1]:8080", Some("http://[::1]:8080"));

@@ -93,6 +93,7 @@ const KEY: Argument = argument("key", Shape::Option(ValueKind::PathOr("value.key
 const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
 
 const DATA: Argument = argument("data", Shape::Option(ValueKind::Folder));
+const DATABASE: Argument = argument("database", Shape::Option(ValueKind::Text("value.url")));
 const AUTHOR: Argument = argument("author", Shape::Option(ValueKind::Text("value.name")));
 const REASON: Argument = argument("reason", Shape::Option(ValueKind::Text("value.text")));
 const ID: Argument = argument("record-id", Shape::Word { required: true, values: ValueKind::Name("value.id") });
@@ -127,6 +128,7 @@ const ARCHIVE: &[Command] = &[
         arguments: &[
             PATH,
             DATA,
+            DATABASE,
             FROM,
             ENCODING,
             JOBS,
@@ -142,6 +144,7 @@ const ARCHIVE: &[Command] = &[
         name: "list",
         arguments: &[
             DATA,
+            DATABASE,
             argument("game", Shape::Option(ValueKind::Game)),
             PLAYER,
             EVENT,
@@ -159,7 +162,11 @@ const ARCHIVE: &[Command] = &[
         ],
         does: with_feature!("archive", Run(archive::list::run)),
     },
-    Command { name: "show", arguments: &[ID, DATA, JSON], does: with_feature!("archive", Run(archive::show::run)) },
+    Command {
+        name: "show",
+        arguments: &[ID, DATA, DATABASE, JSON],
+        does: with_feature!("archive", Run(archive::show::run)),
+    },
     Command {
         name: "correct",
         arguments: &[
@@ -170,13 +177,14 @@ const ARCHIVE: &[Command] = &[
             FROM,
             ENCODING,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(archive::decide::correct)),
     },
     Command {
         name: "retract",
-        arguments: &[ID, REASON, AUTHOR, DATA, JSON],
+        arguments: &[ID, REASON, AUTHOR, DATA, DATABASE, JSON],
         does: with_feature!("archive", Run(archive::decide::retract)),
     },
     Command {
@@ -187,6 +195,7 @@ const ARCHIVE: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(archive::decide::merge)),
@@ -198,6 +207,7 @@ const ARCHIVE: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(archive::decide::undo)),
@@ -206,6 +216,7 @@ const ARCHIVE: &[Command] = &[
         name: "export",
         arguments: &[
             DATA,
+            DATABASE,
             argument("to", Shape::Option(ValueKind::Exported)),
             argument("source", Shape::Flag),
             argument("output", Shape::Short('o', ValueKind::Path)),
@@ -225,23 +236,35 @@ const ARCHIVE: &[Command] = &[
     },
     Command {
         name: "reverify",
-        arguments: &[DATA, argument("all", Shape::Flag), DRY, AUTHOR, REASON],
+        arguments: &[DATA, DATABASE, argument("all", Shape::Flag), DRY, AUTHOR, REASON],
         does: with_feature!("archive", Run(archive::reverify::run)),
     },
-    Command { name: "rebuild", arguments: &[DATA], does: with_feature!("archive", Run(archive::rebuild::run)) },
+    Command {
+        name: "rebuild",
+        arguments: &[DATA, DATABASE],
+        does: with_feature!("archive", Run(archive::rebuild::run)),
+    },
     Command {
         name: "backup",
-        arguments: &[argument("file", Shape::Word { required: true, values: ValueKind::Path }), DATA, FORCE],
+        arguments: &[argument("file", Shape::Word { required: true, values: ValueKind::Path }), DATA, DATABASE, FORCE],
         does: with_feature!("archive", Run(archive::backup::run)),
     },
     Command {
+        name: "copy",
+        arguments: &[
+            argument("from", Shape::Option(ValueKind::Text("value.archive"))),
+            argument("to", Shape::Option(ValueKind::Text("value.archive"))),
+        ],
+        does: with_feature!("archive", Run(archive::copy::run)),
+    },
+    Command {
         name: "check",
-        arguments: &[argument("head", Shape::Option(ValueKind::Path)), DATA],
+        arguments: &[argument("head", Shape::Option(ValueKind::Path)), DATA, DATABASE],
         does: with_feature!("archive", Run(archive::check::run)),
     },
     Command {
         name: "rotate-key",
-        arguments: &[argument("lost", Shape::Flag), DATA],
+        arguments: &[argument("lost", Shape::Flag), DATA, DATABASE],
         does: with_feature!("archive", Run(archive::rotate::run)),
     },
 ];
@@ -274,11 +297,16 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::new::run)),
     },
-    Command { name: "list", arguments: &[DATA, JSON], does: with_feature!("archive", Run(tournament::list::run)) },
+    Command {
+        name: "list",
+        arguments: &[DATA, DATABASE, JSON],
+        does: with_feature!("archive", Run(tournament::list::run)),
+    },
     Command {
         name: "players",
         arguments: &[
@@ -300,6 +328,7 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::players::run)),
@@ -315,13 +344,14 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::pair::run)),
     },
     Command {
         name: "unpair",
-        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::rounds::unpair)),
     },
     Command {
@@ -338,22 +368,23 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
         ],
         does: with_feature!("archive", Run(tournament::result::run)),
     },
     Command {
         name: "close",
-        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::rounds::close)),
     },
     Command {
         name: "reopen",
-        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA],
+        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::rounds::reopen)),
     },
     Command {
         name: "boards",
-        arguments: &[TOURNAMENT, PAIRED, argument("explain", Shape::Flag), DATA, JSON, CSV, MD],
+        arguments: &[TOURNAMENT, PAIRED, argument("explain", Shape::Flag), DATA, DATABASE, JSON, CSV, MD],
         does: with_feature!("archive", Run(tournament::boards::run)),
     },
     Command {
@@ -363,6 +394,7 @@ const TOURNAMENTS: &[Command] = &[
             PAIRED,
             argument("explain", Shape::Option(ValueKind::Name("value.player"))),
             DATA,
+            DATABASE,
             JSON,
             CSV,
             MD,
@@ -377,6 +409,7 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
         ],
         does: with_feature!("archive", Run(tournament::tie_breaks::run)),
     },
@@ -388,17 +421,25 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
         ],
         does: with_feature!("archive", Run(tournament::time::run)),
     },
     Command {
         name: "what-if",
-        arguments: &[TOURNAMENT, PLAYER, DATA, JSON],
+        arguments: &[TOURNAMENT, PLAYER, DATA, DATABASE, JSON],
         does: with_feature!("archive", Run(tournament::what_if::run)),
     },
     Command {
         name: "sheets",
-        arguments: &[TOURNAMENT, PAIRED, argument("url", Shape::Option(ValueKind::Name("value.url"))), OUTPUT, DATA],
+        arguments: &[
+            TOURNAMENT,
+            PAIRED,
+            argument("url", Shape::Option(ValueKind::Name("value.url"))),
+            OUTPUT,
+            DATA,
+            DATABASE,
+        ],
         does: with_feature!("archive", with_feature!("draw", Run(tournament::sheets::run))),
     },
     Command {
@@ -410,6 +451,7 @@ const TOURNAMENTS: &[Command] = &[
             argument("order", Shape::Option(ValueKind::Choice(&["board", "name"]))),
             OUTPUT,
             DATA,
+            DATABASE,
         ],
         does: with_feature!("archive", Run(tournament::export::run)),
     },
@@ -422,13 +464,14 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::import::run)),
     },
     Command {
         name: "history",
-        arguments: &[TOURNAMENT, DATA],
+        arguments: &[TOURNAMENT, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::history::run)),
     },
     Command {
@@ -439,6 +482,7 @@ const TOURNAMENTS: &[Command] = &[
             REASON,
             AUTHOR,
             DATA,
+            DATABASE,
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::undo::run)),
@@ -484,15 +528,17 @@ const TOKEN: &[Command] = &[
             PAIRED,
             argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
             DATA,
+            DATABASE,
         ],
         does: with_feature!("archive", Run(token::add)),
     },
-    Command { name: "list", arguments: &[DATA, JSON], does: with_feature!("archive", Run(token::list)) },
+    Command { name: "list", arguments: &[DATA, DATABASE, JSON], does: with_feature!("archive", Run(token::list)) },
     Command {
         name: "revoke",
         arguments: &[
             argument("token", Shape::Word { required: true, values: ValueKind::Name("value.token-name") }),
             DATA,
+            DATABASE,
         ],
         does: with_feature!("archive", Run(token::revoke)),
     },

@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let settings = config.settings;
     log(&settings, context::wants_color(args::text(matches, args::COLOR), &io::stderr()));
-    let store = archive::open_or_make(context, &settings.data)?;
+    let store = archive::open_or_make(context, &settings)?;
     let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
     let key = store.unlock().map_err(|error| archive::failure(context, &error))?;
     // With a JSON log, these lines are JSON too.

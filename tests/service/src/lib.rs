@@ -4,6 +4,7 @@
 pub mod browser;
 pub mod generator;
 pub mod large_records;
+pub mod postgres;
 pub mod program;
 pub mod relay;
 pub mod requests;

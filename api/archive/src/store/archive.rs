@@ -8,11 +8,10 @@ use std::{
 
 use super::{
     change_counter::ChangeCounter,
-    database::sqlite::file::Opened,
+    database::OpenDatabase,
     error::StoreError,
     read_tx::{ReadTx, Readers},
     receipt_log::LogSigner,
-    schema,
     write_tx::WriteTx,
     writer::{Observer, Pending, Writer},
 };
@@ -29,7 +28,7 @@ pub(super) struct Inner {
     pub(super) observer: Arc<OnceLock<Observer>>,
     pub(super) counter: ChangeCounter,
     pub(super) signing: Arc<LogSigner>,
-    pub(super) file: Opened,
+    pub(super) database: OpenDatabase,
     /// The write-ahead log that was missing when the file was opened.
     pub(super) missing_log: Option<PathBuf>,
     /// The result of the first `close`.
@@ -79,7 +78,7 @@ impl Store {
         self.0.missing_log.as_deref()
     }
 
-    /// Path of the SQLite file.
+    /// Path of the SQLite file; the key and the pinned head are beside it, also those of an archive on a server.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -154,11 +153,11 @@ impl Store {
         }
         self.check_names()?;
         // A connection does not read pages again that it has cached.
-        let fresh = self.0.file.connect()?;
+        let fresh = self.0.database.connect()?;
         ReadTx { connection: &fresh }.last_change()?;
         if self.0.writer.has_failed() {
-            self.0.file.has_room()?;
-            self.write(|tx| schema::touch(tx.connection)).wait()?;
+            self.0.database.has_room()?;
+            self.write(|tx| Ok::<_, StoreError>(tx.connection.touch()?)).wait()?;
         }
         Ok(())
     }
@@ -169,8 +168,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Moved`] if one has not.
     pub(crate) fn check_names(&self) -> Result<(), StoreError> {
-        self.0.file.is_there().inspect_err(|_| {
-            let _ = self.write(|tx| schema::touch(tx.connection)).wait();
+        self.0.database.is_there().inspect_err(|_| {
+            let _ = self.write(|tx| Ok::<_, StoreError>(tx.connection.touch()?)).wait();
         })
     }
 

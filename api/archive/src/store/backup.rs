@@ -11,7 +11,7 @@ use quipu_files::{has_mark, names::BESIDE};
 
 use super::{
     archive::Store,
-    database::sqlite::copy::{copy_pages, finish_copy},
+    database::sqlite::copy::finish_copy,
     error::{StoreError, file_error},
     progress::{Progress, Step},
     read_tx::ReadTx,
@@ -40,6 +40,9 @@ impl Store {
     /// If the archive cannot be read or the copy cannot be written. [`StoreError::Foreign`] if `target` exists and is no
     /// archive, [`StoreError::SameFile`] if it is a file of this archive.
     pub fn backup(&self, target: &Path, mut progress: impl FnMut(Progress)) -> Result<BackupSummary, StoreError> {
+        if !self.0.database.is_file() {
+            return Err(StoreError::OnServer);
+        }
         let at = |path: &Path, error| file_error(path, error);
         let name = target.file_name().ok_or_else(|| at(target, std::io::ErrorKind::InvalidInput.into()))?;
         let folder = match target.parent() {
@@ -87,7 +90,7 @@ impl Store {
         let copy = self.read(|reading| {
             // This query starts the snapshot. Commits after it do not restart the copying, and do not wait for it.
             reading.last_change()?;
-            copy_pages(reading.connection, part, |done, all| {
+            self.0.database.copy(reading.connection, part, |done, all| {
                 progress(Progress::of(Step::Pages, done.into(), all.into()));
             })
         })?;

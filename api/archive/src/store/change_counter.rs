@@ -1,27 +1,25 @@
 //! A number that changes whenever the archive may have changed, and costs next to nothing to read.
 //!
 //! Commits of this program are counted. Commits of other programs show in SQLite's `data_version`, whose query costs as much
-//! as half a response and therefore runs at most every [`POLL`].
+//! as half a response and therefore runs at most every
+//! [`OpenDatabase::poll`].
 
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use super::{
-    database::sqlite::{file::Opened, lease::Leased},
+    database::{Leased, OpenDatabase},
     error::StoreError,
 };
 
-/// Interval of polling for commits of other programs.
-const POLL: Duration = Duration::from_millis(2);
-
 /// The number, with the connection that polls.
 pub(super) struct ChangeCounter {
-    file: Opened,
+    database: OpenDatabase,
     number: Arc<AtomicU64>,
     /// Origin of `polled`.
     start: Instant,
@@ -38,14 +36,14 @@ struct Poll {
 
 impl ChangeCounter {
     /// The writer increments `number` with each commit, before it sends results.
-    pub(super) fn new(file: Opened, number: Arc<AtomicU64>) -> Self {
-        Self { file, number, start: Instant::now(), polled: AtomicU64::new(0), poll: Mutex::new(None) }
+    pub(super) fn new(database: OpenDatabase, number: Arc<AtomicU64>) -> Self {
+        Self { database, number, start: Instant::now(), polled: AtomicU64::new(0), poll: Mutex::new(None) }
     }
 
     pub(super) fn get(&self) -> u64 {
         let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let polled = self.polled.load(Ordering::Relaxed);
-        if u128::from(now - polled.min(now)) >= POLL.as_nanos() || polled == 0 {
+        if u128::from(now - polled.min(now)) >= self.database.poll().as_nanos() || polled == 0 {
             self.poll(now);
         }
         self.number.load(Ordering::Acquire)
@@ -73,7 +71,7 @@ impl ChangeCounter {
     fn is_unchanged(&self, poll: &mut Option<Poll>) -> Result<bool, StoreError> {
         let own = match poll {
             Some(own) => own,
-            None => poll.insert(Poll { connection: self.file.connect()?, seen: -1 }),
+            None => poll.insert(Poll { connection: self.database.connect()?, seen: -1 }),
         };
         let version = own.connection.foreign_version()?;
         Ok(std::mem::replace(&mut own.seen, version) == version)
@@ -85,6 +83,8 @@ mod tests {
     use quipu_options::Scope;
 
     use crate::store::{Store, TokenRefusal};
+
+    const POLL: std::time::Duration = std::time::Duration::from_millis(10);
 
     fn add(store: &Store, name: &'static str) {
         let added = store.write(move |tx| -> Result<(), TokenRefusal> {
@@ -99,17 +99,17 @@ mod tests {
         let store = Store::open(folder.path()).expect("an archive");
         let other = Store::open(folder.path()).expect("the same archive");
         store.version();
-        std::thread::sleep(super::POLL);
+        std::thread::sleep(POLL);
         let before = store.version();
-        std::thread::sleep(super::POLL);
+        std::thread::sleep(POLL);
         assert_eq!(store.version(), before, "nothing has changed");
         add(&store, "own");
         let own = store.version();
         assert_ne!(own, before, "an acknowledged change shows at once");
-        std::thread::sleep(super::POLL);
+        std::thread::sleep(POLL);
         let own = store.version().max(own);
         add(&other, "other");
-        std::thread::sleep(super::POLL);
+        std::thread::sleep(POLL);
         assert_ne!(store.version(), own, "a change of another program shows soon");
     }
 }

@@ -146,7 +146,8 @@ impl ChangeFilter {
 
 /// Places for so many values in SQL.
 fn placeholders(count: usize) -> String {
-    vec!["?"; count].join(", ")
+    // No value is equal to null.
+    if count == 0 { "NULL".to_owned() } else { vec!["?"; count].join(", ") }
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ const LAST: &str = "SELECT max(number) FROM (
   SELECT max(number) AS number FROM change WHERE record = ?1 AND kind IN ('correction', 'retraction')
     AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number)
   UNION ALL SELECT max(number) FROM change WHERE corrects = ?1
-    AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number))";
+    AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number)) AS last";
 
 impl<'c> WriteTx<'c> {
     /// Adds a record. One that is not verified is stored only with `keep_refused`.

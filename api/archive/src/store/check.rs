@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{
     archive::Store,
     checksum::of_tables,
-    database::params,
+    database::{Scratch, params},
     error::StoreError,
     fault::Fault,
     idempotency::damaged_outcomes,
@@ -64,7 +64,7 @@ const INVALID_CHANGES: &str = "
 
 /// SQL for the first and last number of each gap between changes.
 const GAPS: &str = "SELECT before + 1, number - 1 FROM
-  (SELECT number, lag(number, 1, 0) OVER (ORDER BY number) AS before FROM change) WHERE number > before + 1";
+  (SELECT number, lag(number, 1, 0) OVER (ORDER BY number) AS before FROM change) AS changes WHERE number > before + 1";
 
 impl Store {
     /// Checks everything and calls `fault` for each fault.
@@ -168,13 +168,11 @@ impl Store {
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
-        let scratch = self.0.file.scratch()?;
-        // One transaction, so that all is of one moment.
-        scratch.execute_batch("BEGIN")?;
+        let Scratch { connection: scratch, archive } = self.0.database.scratch()?;
         let end: Number =
             scratch.query_row("SELECT ifnull(max(number), 0) FROM change", params![], |row| row.get(0))?;
-        // SQLite looks for table names in the temporary database first and then in the archive, so this builds the derived
-        // tables in the former from the changes in the latter.
+        // Table names are looked up in the temporary database first and then in the archive, so this builds the derived tables
+        // in the former from the changes in the latter.
         let made = projections::build(&scratch, |change| {
             if change % EVERY == 0 || change == end {
                 progress(Progress::of(Step::Derived, change, end));
@@ -188,8 +186,8 @@ impl Store {
             }
             Err(error) => return Err(error),
         }
-        let right = of_tables(&scratch, "main")?;
-        let Some(found) = or_damage(of_tables(&scratch, "archive"), fault)? else { return Ok(()) };
+        let right = of_tables(&scratch, "")?;
+        let Some(found) = or_damage(of_tables(&scratch, &archive), fault)? else { return Ok(()) };
         for ((table, digest, rows), (_, right_digest, right)) in found.into_iter().zip(right) {
             if digest != right_digest {
                 fault(Fault::Derived { table, rows, right });
@@ -202,6 +200,21 @@ impl Store {
 /// The faults of the file, of references between rows, and of changes.
 fn file_faults(reading: &ReadTx<'_>) -> Result<Vec<Fault>, StoreError> {
     let mut faults = Vec::new();
+    if reading.connection.is_file() {
+        inspect(reading, &mut faults)?;
+    }
+    let mut gaps = reading.connection.prepare(GAPS)?;
+    let gaps = gaps.query_map(params![], |row| Ok(Fault::Gap(row.get(0)?, row.get(1)?)))?;
+    faults.extend(gaps.collect::<Result<Vec<_>, _>>()?);
+    let mut invalid = reading.connection.prepare(INVALID_CHANGES)?;
+    let invalid = invalid.query_map(params![], |row| row.get(0).map(Fault::Change))?;
+    faults.extend(invalid.collect::<Result<Vec<_>, _>>()?);
+    Ok(faults)
+}
+
+/// The faults that SQLite finds in the file. PostgreSQL has a program of its own for that, and does not let rows refer to missing
+/// ones.
+fn inspect(reading: &ReadTx<'_>, faults: &mut Vec<Fault>) -> Result<(), StoreError> {
     let mut integrity = reading.connection.prepare("PRAGMA integrity_check")?;
     let said = integrity.query_map(params![], |row| row.get::<String>(0))?.collect::<Result<Vec<_>, _>>()?;
     faults.extend(said.into_iter().filter(|said| said != "ok").map(Fault::File));
@@ -214,13 +227,7 @@ fn file_faults(reading: &ReadTx<'_>) -> Result<Vec<Fault>, StoreError> {
         Ok(Fault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? })
     })?;
     faults.extend(references.collect::<Result<Vec<_>, _>>()?);
-    let mut gaps = reading.connection.prepare(GAPS)?;
-    let gaps = gaps.query_map(params![], |row| Ok(Fault::Gap(row.get(0)?, row.get(1)?)))?;
-    faults.extend(gaps.collect::<Result<Vec<_>, _>>()?);
-    let mut invalid = reading.connection.prepare(INVALID_CHANGES)?;
-    let invalid = invalid.query_map(params![], |row| row.get(0).map(Fault::Change))?;
-    faults.extend(invalid.collect::<Result<Vec<_>, _>>()?);
-    Ok(faults)
+    Ok(())
 }
 
 /// The faults of a record.

@@ -19,33 +19,39 @@ impl ReadTx<'_> {
     /// The checksum of all derived tables.
     pub fn digest(&self) -> Result<Digest, StoreError> {
         let mut hash = Sha256::new();
-        for (_, digest, _) in of_tables(self.connection, "main")? {
+        for (_, digest, _) in of_tables(self.connection, "")? {
             hash.update(digest);
         }
         Ok(hash.finalize().into())
     }
 }
 
-/// Name, checksum and number of rows of each derived table of a schema. Rows are hashed in the order of their keys.
-pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
+/// Name, checksum and number of rows of each derived table, with a prefix before its name. Rows are hashed in the order of their
+/// keys.
+pub(super) fn of_tables(connection: &Connection, prefix: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
     let row = |(table, key): (&'static str, &str)| {
         let (digest, rows) =
-            of_rows(connection, &format!("SELECT * FROM {schema}.{table} ORDER BY {key}"), params![], |_| Ok(()))?;
+            of_rows(connection, &format!("SELECT * FROM {prefix}{table} ORDER BY {key}"), params![], |_| Ok(()))?;
         Ok((table, digest, rows))
     };
     let mut tables = TABLES.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()?;
-    let (digest, rows) = of_search(connection, schema)?;
+    let (digest, rows) = if connection.is_file() {
+        of_search(connection, prefix)?
+    } else {
+        let texts = format!("SELECT rowid, CAST(text AS text) FROM {prefix}{SEARCH} ORDER BY rowid");
+        of_rows(connection, &texts, params![], |_| Ok(()))?
+    };
     tables.push((SEARCH, digest, rows));
     Ok(tables)
 }
 
 /// The checksum of the search index, and its number of terms: each term with its record and position, and the records of each
 /// prefix that FTS5 indexes.
-fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), StoreError> {
+fn of_search(connection: &Connection, prefix: &str) -> Result<(Digest, u64), StoreError> {
     let mut prefixes = BTreeSet::new();
     let mut last = String::new();
     // FTS5 returns terms in their order.
-    let (words, count) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"), params![], |row| {
+    let (words, count) = of_rows(connection, &format!("SELECT * FROM {prefix}{WORDS}"), params![], |row| {
         let word = row.value("term")?.as_str()?;
         if word != last {
             word.clone_into(&mut last);
@@ -55,10 +61,9 @@ fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), Sto
         Ok(())
     })?;
     let mut hash = Sha256::new_with_prefix(words);
-    for prefix in prefixes {
-        let quoted = format!("\"{}\"*", prefix.replace('"', "\"\""));
-        let (found, _) =
-            of_rows(connection, &format!("SELECT rowid FROM {schema}.{SEARCH} (?)"), [quoted], |_| Ok(()))?;
+    for beginning in prefixes {
+        let quoted = format!("\"{}\"*", beginning.replace('"', "\"\""));
+        let (found, _) = of_rows(connection, &format!("SELECT rowid FROM {prefix}{SEARCH} (?)"), [quoted], |_| Ok(()))?;
         hash.update(found);
     }
     Ok((hash.finalize().into(), count))
@@ -75,10 +80,9 @@ fn of_rows(
     let mut count = 0;
     let mut statement = connection.prepare(sql)?;
     let columns = statement.column_count();
-    let mut rows = statement.query(values)?;
-    while let Some(row) = rows.next()? {
+    statement.for_each(values, |row| {
         count += 1;
-        seen(&row)?;
+        seen(row)?;
         for column in 0..columns {
             // Type and length come before the value, so that different rows give different bytes.
             let number;
@@ -99,6 +103,7 @@ fn of_rows(
             hash.update((bytes.len() as u64).to_be_bytes());
             hash.update(bytes);
         }
-    }
+        Ok::<_, StoreError>(())
+    })?;
     Ok((hash.finalize().into(), count))
 }

@@ -130,7 +130,7 @@ impl DeferredWrites {
         let mut event = connection
             .prepare("UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?")?;
         for (number, EventCounts { records, games, change }) in events {
-            event.execute(params![records, games, change, number])?;
+            event.execute_later(params![records, games, change, number])?;
         }
         for (key, by) in totals.iter().filter(|(_, by)| *by != 0) {
             add_to_total(connection, key, *by)?;

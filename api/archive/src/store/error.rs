@@ -50,6 +50,14 @@ pub enum StoreError {
     ReadOnly,
     /// The archive is damaged; the place.
     Corrupt(String),
+    /// The server of the database cannot be reached; its message.
+    Unreachable(String),
+    /// The connection to the server was lost during a commit: the changes may be stored, or not.
+    Unconfirmed(String),
+    /// The archive is on a server, whose own tools do this better.
+    OnServer,
+    /// The target of a copy has changes that the archive does not have, after this one.
+    Diverged(i64),
     /// The query took longer than its time limit.
     Slow,
     /// The queue of the writer is full.
@@ -82,6 +90,10 @@ impl fmt::Display for StoreError {
             Self::Full => f.write_str("the disk is full"),
             Self::ReadOnly => f.write_str("the archive cannot be written"),
             Self::Corrupt(what) => write!(f, "the archive is damaged: {what}"),
+            Self::Unreachable(what) => write!(f, "the database cannot be reached: {what}"),
+            Self::Unconfirmed(what) => write!(f, "the connection was lost during a commit: {what}"),
+            Self::OnServer => f.write_str("the archive is on a server"),
+            Self::Diverged(last) => write!(f, "the copy differs from the archive before change {last}"),
             Self::Slow => f.write_str("the query took too long"),
             Self::Overloaded => f.write_str("too much waits to be written"),
             Self::Stopped => f.write_str("the writer has ended"),
@@ -103,6 +115,8 @@ impl From<database::Error> for StoreError {
             database::Error::CannotOpen(text) | database::Error::Constraint(text) | database::Error::Other(text) => {
                 Self::Other(text)
             }
+            database::Error::Unreachable(text) => Self::Unreachable(text),
+            database::Error::Unconfirmed(text) => Self::Unconfirmed(text),
             database::Error::NoRow => Self::Other(error.to_string()),
         }
     }

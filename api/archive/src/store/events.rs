@@ -148,7 +148,7 @@ impl ReadTx<'_> {
              CROSS JOIN event ON event.number = entry.event
              CROSS JOIN player AS one ON one.number = entry.one
              CROSS JOIN player AS two ON two.number = entry.two
-             WHERE {OF_EVENT} AND (?2 IS NULL OR entry.game = ?2)"
+             WHERE {OF_EVENT} AND entry.game = ifnull(?2, entry.game)"
         ))?;
         let entries = entries.query_map(params![event, game.map(|game| game.id)], |row| {
             let name = |row: &Row<'_>, side: &str| {

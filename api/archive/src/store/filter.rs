@@ -103,6 +103,16 @@ impl Order {
         matches!(self, Self::LastPlayed | Self::FirstPlayed)
     }
 
+    /// The columns of the order, each with its direction.
+    pub(super) fn by(self) -> String {
+        let (_, direction) = self.sql();
+        if self.is_by_date() {
+            format!("card.date {direction}, card.number {direction}")
+        } else {
+            format!("card.number {direction}")
+        }
+    }
+
     /// The comparison of a record with the cursor before it, and the direction.
     pub(super) const fn sql(self) -> (&'static str, &'static str) {
         match self {

@@ -54,7 +54,7 @@ impl ReadTx<'_> {
              WHERE verdict.number = ?1 OR (verdict.record = ?1 AND verdict.record <> verdict.number) ORDER BY verdict.number",
         )?;
         let judgements = verdicts.query_map([card.number], judgement_row)?.collect::<Result<_, _>>()?;
-        let numbers = "SELECT ?1 AS number UNION SELECT number FROM change WHERE record = ?1 AND kind <> 'record'
+        let numbers = "SELECT CAST(?1 AS INTEGER) AS number UNION SELECT number FROM change WHERE record = ?1 AND kind <> 'record'
              UNION SELECT number FROM change WHERE corrects = ?1";
         let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
         let mut changes = self.connection.prepare(&changes_of(&undone))?;

@@ -65,7 +65,11 @@ impl WriteTx<'_> {
             "DELETE FROM answer WHERE (token, key) IN (SELECT token, key FROM answer WHERE at <= ? ORDER BY at LIMIT ?)",
         )?;
         forget.execute(params![self.expired(), DELETED])?;
-        let mut insert = self.connection.prepare("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?)")?;
+        let mut insert = self.connection.prepare(
+            "INSERT INTO answer (token, key, fingerprint, at, status, body) VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT (token, key) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,
+               status = excluded.status, body = excluded.body",
+        )?;
         let at = self.now().timestamp_millis();
         let checksum = checksum([token, key], fingerprint, at, status, outcome);
         insert.execute(params![token, key, [*fingerprint, checksum].concat(), at, status, outcome])?;

@@ -1,6 +1,6 @@
 //! Merging the full-text index after many records came at once.
 
-use super::{archive::Store, database::sqlite::full_text, error::StoreError, write_tx::WriteTx};
+use super::{archive::Store, error::StoreError, write_tx::WriteTx};
 
 /// Number of records from which the number of index segments slows searches.
 const MANY: u64 = 100_000;
@@ -25,7 +25,7 @@ impl Store {
         let mut first = true;
         loop {
             let merge =
-                move |writing: &WriteTx<'_>| Ok::<_, StoreError>(full_text::merge(writing.connection, MERGED, first)?);
+                move |writing: &WriteTx<'_>| Ok::<_, StoreError>(writing.connection.merge_texts(MERGED, first)?);
             if self.write_blocking(merge).wait()? {
                 return Ok(());
             }

@@ -35,6 +35,7 @@
 //! | `statements` | prepared inserts of a transaction |
 //! | `rejudge`, `reverify` | stored records judged again; `Store`: `reverify` |
 //! | `check`, `fault` | `Store`: `check`, and the faults that it finds |
+//! | `copy` | `Store`: `copy_to` |
 //! | `checksum` | `ReadTx`: `digest` of the derived tables |
 //! | `rebuild`, `backup`, `merge_index` | `Store`: the methods of these names |
 //! | `progress` | progress of operations on a whole archive |
@@ -52,6 +53,7 @@ mod change_filter;
 mod changes;
 mod check;
 mod checksum;
+mod copy;
 mod database;
 mod deferred;
 mod error;
@@ -98,6 +100,9 @@ pub use change_filter::{ChangeFilter, NextChange};
 pub use changes::{Added, Refusal};
 pub use check::CheckSummary;
 pub use checksum::Digest;
+pub use copy::CopySummary;
+#[cfg(feature = "postgres")]
+pub use database::postgres::address::Address;
 pub use error::StoreError;
 pub use events::{Event, EventCursor, EventSpan};
 pub use fault::Fault;

@@ -42,8 +42,8 @@ impl ReadTx<'_> {
                SELECT number, game, round, state, status FROM card INDEXED BY card_event
                WHERE event = (SELECT event FROM card WHERE number = ?1) AND event IS NOT NULL AND number {side} ?1
                ORDER BY number {order} LIMIT ?2
-             ) AS near
-             WHERE own.number = ?1 AND near.game IS own.game AND near.round = own.round
+             ) AS near ON near.game IS NOT DISTINCT FROM own.game
+             WHERE own.number = ?1 AND near.round = own.round
                AND near.state = 'current' AND near.status IN ('verified', 'incomplete')
                AND NOT EXISTS (SELECT 1 FROM sheet WHERE sheet.record = near.number AND sheet.first <> sheet.record)
              ORDER BY near.number {order} LIMIT 1"

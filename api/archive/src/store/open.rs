@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File, TryLockError},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, OnceLock, atomic::AtomicU64},
     thread,
     time::Instant,
@@ -15,13 +15,14 @@ use quipu_files::{
     regular,
 };
 
+#[cfg(feature = "postgres")]
+use super::database::postgres::{address::Address, server::Server};
 use super::{
     archive::{Inner, Store},
     change_counter::ChangeCounter,
     database::{
-        Connection,
+        Connection, OpenDatabase,
         sqlite::{
-            checkpoint,
             connect::{Access, BUSY, PAUSE, check_files, connect, make_private},
             file::Opened,
             shutdown,
@@ -42,6 +43,10 @@ impl Store {
     /// If the folder or the file cannot be used.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         create_private_folder(folder).map_err(|error| file_error(folder, error))?;
+        #[cfg(all(feature = "postgres", any(test, feature = "testing")))]
+        if let Some(address) = Address::of_test(folder) {
+            return Self::open_on_server(&address, folder);
+        }
         Self::open_file(&folder.join(DATABASE))
     }
 
@@ -50,6 +55,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] if there is none, or as [`Store::open`].
     pub fn open_existing(folder: &Path) -> Result<Self, StoreError> {
+        #[cfg(all(feature = "postgres", any(test, feature = "testing")))]
+        if let Some(address) = Address::of_test(folder) {
+            return Self::open_existing_on_server(&address, folder);
+        }
         let path = folder.join(DATABASE);
         match regular(&path).map_err(|error| file_error(&path, error))? {
             // An empty file remains where creating an archive was interrupted.
@@ -69,29 +78,69 @@ impl Store {
         }
         let connected = connect_migrated(&path);
         shutdown::forget_opening(&path);
-        let (mut connection, reads) = match connected {
+        let (connection, reads) = match connected {
             Err(StoreError::File(_, error)) if is_immutable(&path, &error) => {
                 (connect_immutable(&path)?, Access::Immutable)
             }
             connected => (connected?, Access::Read),
         };
-        let file = Opened::new(&path, reads)?;
-        let readers = Readers::new(file.clone());
-        checkpoint::watch(&mut connection, file.clone())?;
+        let database = OpenDatabase::Sqlite(Opened::new(&path, reads)?);
+        Self::start(path, database, connection, missing_log)
+    }
+
+    /// Opens the archive in a database on a server; creates its tables if there are none. The folder has the key that signs its
+    /// receipts, and is created if it is missing.
+    ///
+    /// # Errors
+    /// [`StoreError::Unreachable`] if there is no server, [`StoreError::Foreign`] if the database has other tables, or as
+    /// [`Store::open`].
+    #[cfg(feature = "postgres")]
+    pub fn open_on_server(address: &Address, folder: &Path) -> Result<Self, StoreError> {
+        create_private_folder(folder).map_err(|error| file_error(folder, error))?;
+        let path = folder.join(DATABASE);
+        let path = std::path::absolute(&path).map_err(|error| file_error(&path, error))?;
+        let server = Server::new(address.clone());
+        let connection = server.connect_to_write()?;
+        server.create_schema(&connection)?;
+        migrate(&connection, Path::new(&address.to_string()))?;
+        Self::start(path, OpenDatabase::Postgres(server), connection, None)
+    }
+
+    /// Opens the archive in a database on a server, and creates none.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] if there is none, or as [`Store::open_on_server`].
+    #[cfg(feature = "postgres")]
+    pub fn open_existing_on_server(address: &Address, folder: &Path) -> Result<Self, StoreError> {
+        if Server::new(address.clone()).connect_to_write()?.is_empty()? {
+            return Err(StoreError::Missing(address.to_string().into()));
+        }
+        Self::open_on_server(address, folder)
+    }
+
+    /// Starts the threads of an archive.
+    fn start(
+        path: PathBuf,
+        database: OpenDatabase,
+        mut connection: Connection,
+        missing_log: Option<PathBuf>,
+    ) -> Result<Self, StoreError> {
+        let readers = Readers::new(database.clone());
+        database.watch(&mut connection)?;
         let observer = Arc::new(OnceLock::new());
         let (commits, signing) = (Arc::new(AtomicU64::new(0)), Arc::new(LogSigner::new(&path)));
         let writer = Writer::start(
             connection,
-            file.clone(),
+            database.clone(),
             Arc::clone(&observer),
             Arc::clone(&commits),
             Arc::clone(&signing),
             missing_log.is_some(),
         );
         let writer = writer.map_err(|error| file_error(&path, error))?;
-        let counter = ChangeCounter::new(file.clone(), commits);
+        let counter = ChangeCounter::new(database.clone(), commits);
         let closed = OnceLock::new();
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, counter, signing, file, missing_log, closed })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, counter, signing, database, missing_log, closed })))
     }
 
     /// Takes the lock of the service, so that no other program serves this archive while the result lives. The lock file is
@@ -100,12 +149,16 @@ impl Store {
     /// # Errors
     /// [`StoreError::InUse`] if another program has it.
     pub fn serve_lock(&self) -> Result<ServeLock, StoreError> {
+        if !self.0.database.is_file() {
+            // Several services may share a server.
+            return Ok(ServeLock(None));
+        }
         let path = fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().to_owned()).with_file_name(LOCK);
         let file = open_lock(&path).map_err(|error| file_error(&path, error))?;
         match file.try_lock() {
             Ok(()) => {
                 self.0.writer.serves();
-                Ok(ServeLock(file))
+                Ok(ServeLock(Some(file)))
             }
             Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path)),
             Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
@@ -113,10 +166,10 @@ impl Store {
     }
 }
 
-/// The lock of the service. The system releases it when the program ends, also after a crash.
+/// The lock of the service; none for an archive on a server. The system releases it when the program ends, also after a crash.
 #[derive(Debug)]
 #[must_use]
-pub struct ServeLock(#[expect(dead_code, reason = "the open file is the lock")] File);
+pub struct ServeLock(#[expect(dead_code, reason = "the open file is the lock")] Option<File>);
 
 /// A connection that writes, to a file of the current schema.
 fn connect_migrated(path: &Path) -> Result<Connection, StoreError> {

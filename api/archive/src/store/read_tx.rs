@@ -9,13 +9,12 @@ use std::{
 };
 
 use super::{
-    database::{
-        Connection,
-        sqlite::{connect::cancel_when, file::Opened, lease::Leased},
-    },
+    database::{Connection, Leased, OpenDatabase},
     error::StoreError,
 };
 
+/// Time after the limit of a query at which a server that does not even cancel it is given up.
+const GRACE: Duration = Duration::from_secs(1);
 /// Idle connections that stay open.
 const IDLE: usize = 32;
 /// The deadline of a query without a time limit.
@@ -28,7 +27,7 @@ pub struct ReadTx<'c> {
 
 /// The pool of idle connections.
 pub(super) struct Readers {
-    file: Opened,
+    database: OpenDatabase,
     idle: Mutex<Vec<Reader>>,
     /// Origin of deadlines.
     start: Instant,
@@ -41,8 +40,8 @@ struct Reader {
 }
 
 impl Readers {
-    pub(super) fn new(file: Opened) -> Self {
-        Self { file, idle: Mutex::new(Vec::new()), start: Instant::now() }
+    pub(super) fn new(database: OpenDatabase) -> Self {
+        Self { database, idle: Mutex::new(Vec::new()), start: Instant::now() }
     }
 
     pub(super) fn read<T, E: From<StoreError>>(
@@ -50,39 +49,50 @@ impl Readers {
         limit: Option<Duration>,
         query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let reader = idle.map_or_else(|| self.open(), Ok)?;
+        let reader = self.idle_reader().map_or_else(|| self.open(), Ok)?;
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
+        reader.connection.set_limit(limit.map(|limit| limit + GRACE));
         let snapshot = Snapshot::begin(&reader.connection)?;
         let result = query(&ReadTx { connection: snapshot.0 });
         drop(snapshot);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         // Closing the store empties the pool, and nothing may be put back then.
-        if idle.len() < IDLE && !self.file.connections().is_closing() {
+        if idle.len() < IDLE && !self.database.connections().is_closing() && !reader.connection.is_broken() {
             idle.push(reader);
         }
         result
     }
 
+    /// An idle connection, which was not lost meanwhile.
+    fn idle_reader(&self) -> Option<Reader> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(reader) = idle.pop() {
+            if !reader.connection.is_broken() {
+                return Some(reader);
+            }
+        }
+        None
+    }
+
     /// Closes idle connections and allows no more.
     pub(super) fn close(&self) {
-        self.file.connections().close();
+        self.database.connections().close();
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
-        if self.file.connections().is_closing() {
+        if self.database.connections().is_closing() {
             return Err(StoreError::Stopped);
         }
         // A new file of this name would be another archive than the one that is written.
-        self.file.is_there()?;
-        let mut connection = self.file.connect()?;
+        self.database.is_there()?;
+        let mut connection = self.database.connect()?;
         let deadline = Arc::new(AtomicU64::new(NEVER));
-        let (own, start, all) = (Arc::clone(&deadline), self.start, Arc::clone(self.file.connections()));
-        cancel_when(&mut connection, move || {
+        let (own, start, all) = (Arc::clone(&deadline), self.start, self.database.clone());
+        connection.cancel_when(move || {
             let deadline = own.load(Ordering::Relaxed);
-            all.is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
+            all.connections().is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
         })?;
         Ok(Reader { connection, deadline })
     }

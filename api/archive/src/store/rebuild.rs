@@ -30,6 +30,7 @@ impl Store {
         // SQLite does not count dropped tables as changes, so the writer would not roll a failure back: the savepoint does.
         let pending = self.write_blocking(move |writing| {
             writing.in_savepoint(|writing| -> Result<_, StoreError> {
+                writing.connection.take_time()?;
                 // Receipts are not derived, and must not be lost with the deferred writes.
                 writing.deferred.append_receipts(writing.connection)?;
                 // Deferred writes of earlier jobs of this transaction belong to the state before.

@@ -83,7 +83,7 @@ impl ReadTx<'_> {
     }
 
     pub(super) fn card_of(&self, number: Number) -> Result<Option<Card>, StoreError> {
-        let mut card = self.connection.prepare(&cards_of("SELECT ?1 AS number"))?;
+        let mut card = self.connection.prepare(&cards_of("SELECT CAST(?1 AS INTEGER) AS number"))?;
         Ok(card.query_row([number], |row| card_row(row, &mut PageBytes::default())).optional()?)
     }
 
@@ -140,7 +140,7 @@ impl ReadTx<'_> {
         limit: usize,
     ) -> Result<ListPage<Card, Cursor>, StoreError> {
         let query = CardQuery::new(self, filter, order, after, limit + 1)?;
-        let mut cards = self.connection.prepare(&cards_of(&query.sql))?;
+        let mut cards = self.connection.prepare(&self.cards_in_order(&query.sql, order))?;
         let cards = listed(cards.query(&query.values[..])?, limit, card_row)?;
         Ok(cards.page(|card| Cursor { number: card.number, date: card.date.filter(|_| order.is_by_date()) }))
     }
@@ -156,7 +156,7 @@ impl ReadTx<'_> {
     ) -> Result<Vec<(Card, Option<Source>)>, StoreError> {
         let after = Cursor { number: since, date: None };
         let query = CardQuery::new(self, filter, Order::FirstEntered, Some(&after), limit)?;
-        let mut cards = self.connection.prepare(&cards_of(&query.sql))?;
+        let mut cards = self.connection.prepare(&self.cards_in_order(&query.sql, Order::FirstEntered))?;
         let mut cards = cards.query(&query.values[..])?;
         let mut source =
             self.connection.prepare("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
@@ -175,6 +175,16 @@ impl ReadTx<'_> {
             records.push((card, source));
         }
         Ok(records)
+    }
+
+    /// [`cards_of`] with the order of the query, which SQLite keeps by itself.
+    fn cards_in_order(&self, numbers: &str, order: Order) -> String {
+        let mut sql = cards_of(numbers);
+        if !self.connection.is_file() {
+            sql.push_str(" ORDER BY ");
+            sql.push_str(&order.by());
+        }
+        sql
     }
 
     /// Number of records of each game, status and state.
@@ -218,7 +228,7 @@ impl ReadTx<'_> {
         }
         let limit = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1);
         let query = CardQuery::new(self, filter, order, None, limit)?;
-        let mut count = self.connection.prepare(&format!("SELECT count(*) FROM ({})", query.sql))?;
+        let mut count = self.connection.prepare(&format!("SELECT count(*) FROM ({}) AS found", query.sql))?;
         let records: u64 = count.query_row(&query.values[..], |row| row.get(0))?;
         Ok(Some(Count { records: records.min(most), is_exact: records <= most }))
     }

@@ -62,16 +62,16 @@ impl ReadTx<'_> {
     /// The page of records after a number.
     pub(super) fn stored(&self, selection: Selection, after: Number) -> Result<Vec<StoredResult>, StoreError> {
         let sql = match selection {
-            Selection::All => "SELECT number FROM record WHERE number > ? ORDER BY number".to_owned(),
+            Selection::All => "SELECT number FROM record WHERE number > ? ORDER BY number LIMIT ?".to_owned(),
             Selection::OtherEditions => format!(
                 "SELECT record.number FROM record JOIN verdict ON verdict.number = {CURRENT_VERDICT}
-                 WHERE record.number > ? AND verdict.edition <> ? AND NOT {CONFIRMED} ORDER BY record.number"
+                 WHERE record.number > ? AND verdict.edition <> ? AND NOT {CONFIRMED} ORDER BY record.number LIMIT ?"
             ),
         };
         let mut numbers = self.connection.prepare(&sql)?;
         let mut numbers = match selection {
-            Selection::All => numbers.query([after])?,
-            Selection::OtherEditions => numbers.query(params![after, EDITION, EDITION])?,
+            Selection::All => numbers.query(params![after, RECORDS])?,
+            Selection::OtherEditions => numbers.query(params![after, EDITION, EDITION, RECORDS])?,
         };
         let (mut page, mut bytes) = (Vec::new(), 0);
         while page.len() < RECORDS && bytes < BYTES {

@@ -93,7 +93,8 @@ impl WriteTx<'_> {
     /// Stores changed verdicts and confirms equal ones. Returns the number of each changed verdict; none if the record got another
     /// verdict meanwhile.
     fn store_rejudged(&self, judged: &[Judged], by: &Attribution) -> Result<Vec<Option<Number>>, StoreError> {
-        let mut confirm = self.connection.prepare("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?, ?)")?;
+        let mut confirm =
+            self.connection.prepare("INSERT INTO confirmation VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")?;
         let mut numbers = Vec::new();
         for (record, before, after) in judged {
             let is_current = self.current_verdict(*record)? == before.number;

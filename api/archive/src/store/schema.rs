@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use quipu_files::names::APPLICATION_ID;
 
 use super::{
-    database::{Connection, Transaction, params, sqlite::connect::is_empty},
+    database::{Connection, Transaction, params},
     error::StoreError,
 };
 
@@ -48,11 +48,11 @@ fn known() -> i64 {
 /// # Errors
 /// [`StoreError::Foreign`] if it is no archive, [`StoreError::Newer`] if a later version made it.
 pub(super) fn is_current(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
-    let (application, found) = marks(connection)?;
+    let (application, found) = connection.marks()?;
     if found == known() && application == APPLICATION {
         return Ok(!lacks_players(connection)?);
     }
-    if !is_empty(connection)? && (application != APPLICATION || found < 1) {
+    if !connection.is_empty()? && (application != APPLICATION || found < 1) {
         return Err(StoreError::Foreign(path.to_owned()));
     }
     if found > known() { Err(StoreError::Newer(found, known())) } else { Ok(false) }
@@ -60,22 +60,20 @@ pub(super) fn is_current(connection: &Connection, path: &Path) -> Result<bool, S
 
 /// Runs the migrations that the file lacks. True if derived tables must be rebuilt: not if another program was faster.
 pub(super) fn upgrade(transaction: &Transaction<'_>) -> Result<bool, StoreError> {
-    let (_, found) = marks(transaction)?;
+    let (_, found) = transaction.marks()?;
     for migration in &MIGRATIONS[usize::try_from(found).unwrap_or_default().min(MIGRATIONS.len())..] {
         transaction.execute_batch(migration)?;
     }
     if lacks_players(transaction)? {
         transaction.execute_batch(ADD_PLAYERS)?;
     }
-    transaction.execute_batch(&format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {}", known()))?;
+    transaction.set_marks(APPLICATION, known())?;
     Ok(found < known())
 }
 
 /// True if the limits of tokens have no columns for players.
 fn lacks_players(connection: &Connection) -> Result<bool, StoreError> {
-    let mut columns = connection.prepare("SELECT name FROM pragma_table_info('token_limit')")?;
-    let columns = columns.query_map(params![], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
-    Ok(!columns.is_empty() && !columns.iter().any(|name| name == "player_one"))
+    Ok(connection.has_column("token_limit", "token")? && !connection.has_column("token_limit", "player_one")?)
 }
 
 /// Name and SQL of each table, index and trigger of a file. Comments are removed: archives of earlier versions may have others.
@@ -92,18 +90,6 @@ pub(super) fn objects(connection: &Connection) -> Result<BTreeMap<String, Option
 fn without_comments(sql: &str) -> String {
     let code = sql.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code).trim_end());
     code.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
-}
-
-/// Writes the schema version once more: the smallest write that shows if anything can be written.
-pub(super) fn touch(connection: &Connection) -> Result<(), StoreError> {
-    let (_, version) = marks(connection)?;
-    Ok(connection.execute_batch(&format!("PRAGMA user_version = {version}"))?)
-}
-
-/// `application_id` and `user_version`.
-fn marks(connection: &Connection) -> Result<(i64, i64), StoreError> {
-    let mark = |sql| connection.query_row(sql, params![], |row| row.get(0));
-    Ok((mark("PRAGMA application_id")?, mark("PRAGMA user_version")?))
 }
 
 #[cfg(test)]

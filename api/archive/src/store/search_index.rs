@@ -1,9 +1,9 @@
 //! The full-text index: how it is filled, and the match expression of a search.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::collections::BTreeSet;
 
 use super::{
-    database::{Connection, params, sqlite::full_text},
+    database::{Connection, TextMatch, params},
     error::StoreError,
     names::{end_of, has_suffixes},
     read_tx::ReadTx,
@@ -23,6 +23,8 @@ const EXPANDED: usize = 16;
 const EXPANDED_RESTS: usize = 64;
 /// Words of a record that can be found by a part inside of them, at most: a record may have a million.
 const INDEXED: usize = 256;
+/// Bytes of a term that a server lists, at most.
+const LONGEST: usize = 1_000;
 /// Number of texts up to which a transaction is small. FTS5 leaves the segment of each transaction until there are sixteen and
 /// then merges them at once; large transactions it merges as they come.
 const SMALL: usize = 64;
@@ -64,28 +66,25 @@ fn is_listed(word: &str) -> bool {
 }
 
 impl ReadTx<'_> {
-    /// The FTS5 match expression of a search. For a prefix FTS5 collects all records of all its terms before it returns the
-    /// first; the records of terms it finds as the list goes on. So a prefix with few terms is expanded to them, and a page
-    /// costs the same however many records match.
+    /// The condition of a search. For a prefix FTS5 collects all records of all its terms before it returns the first; the
+    /// records of terms it finds as the list goes on. So a prefix with few terms is expanded to them, and a page costs the same
+    /// however many records match.
     pub(super) fn match_expression(&self, TextFilter(words): &TextFilter) -> Result<String, StoreError> {
-        let mut all = String::new();
+        let whole = |words: String| TextMatch { words, is_prefix: false };
+        let mut all = Vec::new();
         for word in words {
-            if !all.is_empty() {
-                all.push_str(" AND ");
-            }
             let found = self.terms("SELECT term FROM term WHERE term >= ? AND term < ? LIMIT ?", word, EXPANDED)?;
-            let mut parts = match found {
-                Some(found) if !found.is_empty() => found.iter().map(|term| format!("\"{term}\"")).collect(),
-                _ => vec![format!("\"{word}\"*")],
+            let mut parts: Vec<_> = match found {
+                Some(found) if !found.is_empty() => found.into_iter().map(whole).collect(),
+                _ => vec![TextMatch { words: word.clone(), is_prefix: true }],
             };
             if has_suffixes(word) {
                 let sql = "SELECT DISTINCT term FROM term_rest WHERE rest >= ? AND rest < ? LIMIT ?";
-                let inside = self.terms(sql, word, EXPANDED_RESTS)?.unwrap_or_default();
-                parts.extend(inside.iter().map(|term| format!("\"{term}\"")));
+                parts.extend(self.terms(sql, word, EXPANDED_RESTS)?.unwrap_or_default().into_iter().map(whole));
             }
-            let _ = write!(all, "({})", parts.join(" OR "));
+            all.push(parts);
         }
-        Ok(all)
+        Ok(self.connection.text_query(&all))
     }
 
     /// The terms that a query finds for a word; none if there are more than `most`.
@@ -108,20 +107,23 @@ pub(super) fn insert(
 ) -> Result<(), StoreError> {
     let mut insert = connection.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
-        insert.execute(params![number, text])?;
+        insert.execute_later(params![number, text])?;
     }
     if (1..SMALL).contains(&texts.len()) {
-        full_text::merge(connection, MERGED, false)?;
+        connection.merge_texts(MERGED, false)?;
     }
-    let mut term = connection.prepare("INSERT OR IGNORE INTO term VALUES (?)")?;
-    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| cache.add_term(word)) {
-        term.execute([word])?;
+    // An index of PostgreSQL takes no longer terms. They are found as the beginnings of words are.
+    let fits = |word: &&str| connection.is_file() || word.len() <= LONGEST;
+    let mut term = connection.prepare("INSERT INTO term VALUES (?) ON CONFLICT DO NOTHING")?;
+    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| fits(word) && cache.add_term(word))
+    {
+        term.execute_later([word])?;
     }
-    let mut rest = connection.prepare("INSERT OR IGNORE INTO term_rest VALUES (?, ?)")?;
+    let mut rest = connection.prepare("INSERT INTO term_rest VALUES (?, ?) ON CONFLICT DO NOTHING")?;
     let indexed = texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED));
-    for term in indexed.filter(|term| cache.add_suffixes_of(term)) {
+    for term in indexed.filter(|term| fits(term) && cache.add_suffixes_of(term)) {
         for part in suffixes(term) {
-            rest.execute([part, term])?;
+            rest.execute_later([part, term])?;
         }
     }
     Ok(())

@@ -75,7 +75,6 @@ impl InsertRows for PreparedInserts<'_> {
             let statement = self.connection.prepare(row.sql())?;
             cell.get_or_init(|| RefCell::new(statement))
         };
-        statement.borrow_mut().execute(values)?;
-        Ok(())
+        Ok(statement.borrow_mut().execute_later(values)?)
     }
 }

@@ -281,7 +281,7 @@ impl WriteTx<'_> {
                  SELECT id, row_number() OVER (PARTITION BY board ORDER BY created DESC, id) AS place
                  FROM token JOIN token_limit ON token_limit.token = token.id
                  WHERE tournament = ?1 AND round = ?2 AND player_one IS NOT NULL
-                 AND revoked IS NULL AND (expires IS NULL OR expires > ?3))
+                 AND revoked IS NULL AND (expires IS NULL OR expires > ?3)) AS made
                WHERE place >= ?4)",
         )?;
         revoke.execute(params![tournament, round, now, OF_BOARD])?;

@@ -122,7 +122,7 @@ impl ReadTx<'_> {
     /// never was a tournament of this number.
     pub fn tournament_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
         let mut version = self.connection.prepare(
-            "SELECT max(max(own.number, ifnull(undo.number, 0)))
+            "SELECT max(CASE WHEN undo.number > own.number THEN undo.number ELSE own.number END)
              FROM tournament_change AS own LEFT JOIN change AS undo ON undo.undoes = own.number
              WHERE own.tournament = ?",
         )?;

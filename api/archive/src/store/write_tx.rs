@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 
 #[cfg(any(test, feature = "testing"))]
 use super::database::sqlite::connect::leave_no_space;
-use super::{deferred::DeferredWrites, error::StoreError, read_tx::ReadTx, statements::InsertRows};
+use super::{database, deferred::DeferredWrites, error::StoreError, read_tx::ReadTx, statements::InsertRows};
 
 /// The archive in a write transaction. It also has the queries of [`ReadTx`].
 pub struct WriteTx<'c> {
@@ -56,17 +56,16 @@ impl<'c> WriteTx<'c> {
 
     /// Runs a job in a savepoint, so that one that fails leaves nothing behind.
     pub(super) fn in_savepoint<T, E: From<StoreError>>(&self, job: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
-        let execute = |sql| self.connection.execute_batch(sql).map_err(|error| E::from(error.into()));
-        execute("SAVEPOINT job")?;
+        let connection = self.connection;
+        let failed = |error: database::Error| E::from(error.into());
+        connection.savepoint().map_err(failed)?;
         let savepoint = self.deferred.savepoint();
-        match self.caught(job) {
-            Ok(done) => execute("RELEASE job").map(|()| done),
+        let kept = |done| connection.release_savepoint().map(|()| done).map_err(failed);
+        match self.caught(job).and_then(kept) {
+            Ok(done) => Ok(done),
             Err(error) => {
                 self.deferred.rollback_to(savepoint);
-                // Some errors roll back the whole transaction.
-                if self.connection.in_transaction() {
-                    execute("ROLLBACK TO job; RELEASE job")?;
-                }
+                connection.rollback_to_savepoint().map_err(failed)?;
                 Err(error)
             }
         }

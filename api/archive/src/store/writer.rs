@@ -15,7 +15,7 @@ use std::{
         mpsc,
     },
     task::{Context, Poll},
-    thread::JoinHandle,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -23,14 +23,7 @@ use chrono::Utc;
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    database::{
-        Connection, Transaction,
-        sqlite::{
-            checkpoint,
-            file::Opened,
-            shutdown::{Ending, close_log},
-        },
-    },
+    database::{self, Connection, OpenDatabase, Transaction, sqlite::shutdown::Ending},
     deferred::DeferredWrites,
     error::StoreError,
     read_tx::ReadTx,
@@ -46,6 +39,10 @@ const QUEUE: usize = 4_096;
 const GROUP: usize = 1_024;
 /// Duration of a transaction after which it takes no more jobs.
 const GROUP_TIME: Duration = Duration::from_millis(100);
+/// Time for which the jobs of a transaction wait for another connection to the server.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Pause between two attempts to connect.
+const RETRY: Duration = Duration::from_millis(50);
 
 /// Called with each commit: its number of jobs, and its duration.
 pub type Observer = Box<dyn Fn(usize, Duration) + Send + Sync>;
@@ -148,7 +145,7 @@ impl Writer {
     /// Starts the thread. It increments `commits` with each transaction, before it sends results.
     pub(super) fn start(
         connection: Connection,
-        file: Opened,
+        database: OpenDatabase,
         observer: Arc<OnceLock<Observer>>,
         commits: Arc<AtomicU64>,
         signing: Arc<LogSigner>,
@@ -159,13 +156,13 @@ impl Writer {
         let (left, failing) = (Arc::clone(&waiting), Arc::clone(&failed));
         let serves = Arc::new(AtomicBool::new(false));
         let (ends_service, (runs, running)) = (Arc::clone(&serves), watch::channel(()));
-        let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
+        let thread = thread::Builder::new().name("quipu-writer".to_owned());
         let thread = thread.spawn(move || {
             let _runs = runs;
-            let mut archive = Archive { connection, file, lacks_log, cache: RowCache::default() };
+            let mut archive = Archive { connection, database, lacks_log, cache: RowCache::default() };
             run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signing);
-            let Archive { connection, file, lacks_log, .. } = archive;
-            close_log(connection, &file, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
+            let Archive { connection, database, lacks_log, .. } = archive;
+            database.close(connection, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
         })?;
         let (jobs, thread) = (RwLock::new(Some(sender)), Mutex::new(Some(thread)));
         Ok(Self { jobs, waiting, failed, serves, thread, running })
@@ -242,7 +239,7 @@ impl Writer {
 /// The connection and file that the thread writes to.
 struct Archive {
     connection: Connection,
-    file: Opened,
+    database: OpenDatabase,
     /// The log was missing when the file was opened, and nothing was written since.
     lacks_log: bool,
     /// Rows cached by committed transactions; none after one that failed.
@@ -262,14 +259,17 @@ fn run(
     while let Ok(first) = jobs.recv() {
         let begun = Instant::now();
         let mut taken = vec![first];
-        let sign = |transaction: &Connection| heads.sign_if_due(transaction, signing);
-        let outcome = caught(|| group(archive, jobs, &mut taken, sign)).map_err(|error| archive.file.explain(error));
+        let mut sign = |transaction: &Connection| heads.sign_if_due(transaction, signing);
+        let mut outcome = caught(|| group(archive, jobs, &mut taken, &mut sign));
+        // Nothing was committed on a connection that was lost before: the jobs run again on another.
+        while matches!(outcome, Err(StoreError::Unreachable(_))) && begun.elapsed() < PATIENCE {
+            thread::sleep(RETRY);
+            outcome = caught(|| again(archive, &mut taken, &mut sign));
+        }
+        let outcome = outcome.map_err(|error| archive.database.explain(error));
         match &outcome {
             Ok(()) => archive.lacks_log = false,
-            // A log without a name is lost with the program: acknowledged changes are moved into the file while that is possible.
-            Err(StoreError::Moved(_)) if !archive.file.is_replaced() => {
-                let _ = checkpoint::checkpoint(&archive.connection);
-            }
+            Err(StoreError::Moved(_)) => archive.database.rescue(&archive.connection),
             Err(_) => {}
         }
         // A caught panic leaves its transaction open.
@@ -294,22 +294,36 @@ fn run(
         let connection = &archive.connection;
         let _ = caught(|| {
             sign_head(connection, &signer)?;
-            archive.file.is_there()?;
+            archive.database.is_there()?;
             signing.pin(&ReadTx { connection })
         });
     }
-    let _ = checkpoint::unwatch(&mut archive.connection);
+    let _ = archive.database.unwatch(&mut archive.connection);
+}
+
+/// Runs the taken jobs on another connection.
+fn again(
+    Archive { connection, database, cache, .. }: &mut Archive,
+    taken: &mut [Box<dyn Job>],
+    sign: &mut dyn FnMut(&Connection) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    *cache = RowCache::default();
+    database.revive(connection)?;
+    one_by_one(connection, database, taken, sign)
 }
 
 /// Runs the taken job, and those that wait behind it, in one transaction.
 fn group(
-    Archive { connection, file, cache, .. }: &mut Archive,
+    Archive { connection, database, cache, .. }: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     taken: &mut Vec<Box<dyn Job>>,
-    sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
+    sign: &mut dyn FnMut(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
+    database.revive(connection)?;
     let transaction = match Transaction::begin(connection) {
         Ok(transaction) => transaction,
+        // Other jobs may come while the connection is replaced.
+        Err(database::Error::Unreachable(text)) => return Err(StoreError::Unreachable(text)),
         Err(error) => {
             // The jobs behind it fail too: one after the other, each would wait as long again.
             taken.extend(jobs.try_iter());
@@ -327,7 +341,7 @@ fn group(
         if !is_well || !transaction.in_transaction() {
             drop(inserts);
             drop(transaction);
-            return one_by_one(connection, file, taken, sign);
+            return one_by_one(connection, database, taken, sign);
         }
         at += 1;
         if at < GROUP && begun.elapsed() < GROUP_TIME {
@@ -335,9 +349,13 @@ fn group(
         }
     }
     drop(inserts);
+    if transaction.settle().is_err() {
+        drop(transaction);
+        return one_by_one(connection, database, taken, sign);
+    }
     deferred.flush(&transaction)?;
     sign(&transaction)?;
-    file.is_there()?;
+    database.is_there()?;
     transaction.commit()?;
     *cache = deferred.into_cache();
     Ok(())
@@ -346,9 +364,9 @@ fn group(
 /// Runs jobs in one transaction, each in a savepoint.
 fn one_by_one(
     connection: &Connection,
-    file: &Opened,
+    database: &OpenDatabase,
     taken: &mut [Box<dyn Job>],
-    sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
+    sign: &mut dyn FnMut(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let transaction = Transaction::begin(connection)?;
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(&transaction));
@@ -364,6 +382,6 @@ fn one_by_one(
         deferred.flush(&transaction)?;
         sign(&transaction)?;
     }
-    file.is_there()?;
+    database.is_there()?;
     Ok(transaction.commit()?)
 }

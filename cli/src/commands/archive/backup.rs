@@ -14,13 +14,14 @@ use crate::{
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let path: &Path = matches.get_one::<OsString>("file").expect("the parser asks for it").as_ref();
-    let folder = super::folder(context, matches)?;
+    let settings = super::settings(context, matches)?;
+    let folder = settings.data.clone();
     let file = harmless(&path.display().to_string());
     match ArchiveFile::at(path, Some(&folder)).map_err(|error| output::failure(context, path, &error))? {
         None | Some(ArchiveFile::Copy) => {}
         Some(part) => return Err(output::of_archive(context, path, part)),
     }
-    let store = super::open(context, &folder)?;
+    let store = super::open(context, &settings)?;
     match path.symlink_metadata() {
         Ok(_) if !matches.get_flag("force") => {
             return Err(CommandError::Usage(context.fill("archive.backup.there", &[("file", &file)])));

@@ -38,10 +38,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if format.is_some() && verbatim {
         return Err(CommandError::Usage(context.say("archive.export.source-or-to").to_owned()));
     }
-    let folder = super::folder(context, matches)?;
+    let settings = super::settings(context, matches)?;
+    let folder = settings.data.clone();
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
     path.map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
-    let store = super::open(context, &folder)?;
+    let store = super::open(context, &settings)?;
     let filter = filter(context, matches, &store)?;
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, Some(&folder)))?;
     let since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));

@@ -46,10 +46,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let file = harmless(&path.display().to_string());
         return Err(CommandError::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
     }
-    let folder = super::folder(context, matches)?;
+    let settings = super::settings(context, matches)?;
+    let folder = settings.data.clone();
     // Checked before the archive is opened: a refused command must not create one.
     path.as_deref().map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
-    let store = super::open_or_make(context, &folder)?;
+    let store = super::open_or_make(context, &settings)?;
     let failed = |path: &Path, error| output::failure(context, path, &error);
     let mut refused =
         path.map(|path| Output::file(context, &path, Some(&folder)).map(|out| (out, path))).transpose()?;

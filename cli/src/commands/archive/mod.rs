@@ -2,16 +2,19 @@
 
 use std::{
     io::{self, IsTerminal},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
+#[cfg(feature = "postgres")]
+use quipu_archive::store::Address;
 use quipu_archive::{
     model::{Attribution, Card, Id, Judgement},
     store::{Progress, Step, Store, StoreError},
 };
 use quipu_files::create_private_folder;
+use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 
 use crate::{
@@ -23,6 +26,7 @@ use crate::{
 
 pub(super) mod backup;
 pub(super) mod check;
+pub(super) mod copy;
 pub(super) mod decide;
 pub(super) mod export;
 pub(super) mod filter;
@@ -35,30 +39,59 @@ pub(super) mod reverify;
 pub(super) mod rotate;
 pub(super) mod show;
 
-/// Opens the archive of a folder; creates folder and archive if they are missing, readable by their owner only.
-pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, CommandError> {
+/// Opens the archive of the settings; creates folder and archive if they are missing, readable by their owner only.
+pub(super) fn open_or_make(context: Context, settings: &Settings) -> Result<Store, CommandError> {
+    let folder = &settings.data;
     create_private_folder(folder).map_err(|error| output::failure(context, folder, &error))?;
-    Store::open(folder).map_err(|error| failure(context, &error))
+    let opened = match address(context, settings)? {
+        None => Store::open(folder),
+        #[cfg(feature = "postgres")]
+        Some(address) => Store::open_on_server(&address, folder),
+    };
+    opened.map_err(|error| failure(context, &error))
 }
 
-/// The folder of a command's archive.
-fn folder(context: Context, matches: &ArgMatches) -> Result<PathBuf, CommandError> {
-    Ok(Config::read(context, matches)?.settings.data)
+/// The settings of a command's archive.
+fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandError> {
+    Ok(Config::read(context, matches)?.settings)
 }
 
-/// Opens the archive of a folder; fails if there is none.
-fn open(context: Context, folder: &Path) -> Result<Store, CommandError> {
-    Store::open_existing(folder).map_err(|error| failure(context, &error))
+/// Opens the archive of the settings; fails if there is none.
+fn open(context: Context, settings: &Settings) -> Result<Store, CommandError> {
+    let opened = match address(context, settings)? {
+        None => Store::open_existing(&settings.data),
+        #[cfg(feature = "postgres")]
+        Some(address) => Store::open_existing_on_server(&address, &settings.data),
+    };
+    opened.map_err(|error| failure(context, &error))
+}
+
+/// The address of the database, if the archive is on a server.
+#[cfg(feature = "postgres")]
+fn address(context: Context, settings: &Settings) -> Result<Option<Address>, CommandError> {
+    let address = Some(&*settings.database).filter(|address| !address.is_empty());
+    let wrong =
+        |what: String| CommandError::Usage(context.fill("archive.database.wrong", &[("what", &harmless(&what))]));
+    address.map(|address| Address::parse(address).map_err(wrong)).transpose()
+}
+
+/// A program without servers refuses the setting.
+#[cfg(not(feature = "postgres"))]
+fn address(context: Context, settings: &Settings) -> Result<Option<std::convert::Infallible>, CommandError> {
+    if settings.database.is_empty() {
+        return Ok(None);
+    }
+    Err(CommandError::Usage(context.say("archive.database.not-built").to_owned()))
 }
 
 /// Opens the archive of a command, and creates it if it is missing.
 pub(super) fn open_or_create_store(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
-    open_or_make(context, &folder(context, matches)?)
+    open_or_make(context, &settings(context, matches)?)
 }
 
 /// Opens the archive of a command; fails if it is missing.
 pub(super) fn open_store(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
-    open(context, &folder(context, matches)?)
+    open(context, &settings(context, matches)?)
 }
 
 /// An error of the archive in words.
@@ -86,6 +119,10 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
         StoreError::Full => context.say("io.full").to_owned(),
         StoreError::ReadOnly => context.say("archive.read-only").to_owned(),
         StoreError::Corrupt(what) => context.fill("archive.corrupt", &[("what", what)]),
+        StoreError::Unreachable(what) => context.fill("archive.unreachable", &[("what", &harmless(what))]),
+        StoreError::Unconfirmed(what) => context.fill("archive.unconfirmed", &[("what", &harmless(what))]),
+        StoreError::Diverged(last) => context.fill("archive.diverged", &[("last", last)]),
+        StoreError::OnServer => return CommandError::Usage(context.say("archive.on-server").to_owned()),
         StoreError::Slow => context.say("archive.slow").to_owned(),
         StoreError::Overloaded => context.say("archive.overloaded").to_owned(),
         StoreError::Stopped => context.say("archive.stopped").to_owned(),

@@ -19,11 +19,12 @@ const LAYERS: [(&str, &[&str]); 10] = [
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 13] = [
+const ALONE: [(&str, &[&str]); 14] = [
     ("calamine", &["notation"]),
     ("rust_xlsxwriter", &["notation", "tournament"]),
     ("zip", &["notation"]),
     ("rusqlite", &["api/archive"]),
+    ("tokio-postgres", &["api/archive"]),
     ("ed25519-dalek", &["api/archive"]),
     ("actix-web", &["api/http", "cli"]),
     ("governor", &["api/http"]),

@@ -245,7 +245,11 @@ fn wrong_files_are_told_with_their_place() {
             ":1:1",
             "“[\"a\"]” is not a valid value for listen; allowed: a port such as 8080, or an address",
         ),
-        ("private = true\nmax-body = 1\n", ":2:1", "there is no setting “max-body”; allowed: data, listen, workers,"),
+        (
+            "private = true\nmax-body = 1\n",
+            ":2:1",
+            "there is no setting “max-body”; allowed: data, database, listen, workers,",
+        ),
         ("[serve]\nworkers = 1\n", ":1:2", "there is no setting “serve”; allowed: data,"),
         ("private = true\nprivate = false\n", ":2:1", "not valid TOML; each line must be of the form name = value"),
         ("workers = \n", ":1:11", "not valid TOML;"),

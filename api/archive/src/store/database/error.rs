@@ -24,6 +24,10 @@ pub(in crate::store) enum Error {
     NotADatabase(String),
     /// The database is damaged, or a column has a value that no version stores.
     Corrupt(String),
+    /// The server cannot be reached, or the connection to it was lost.
+    Unreachable(String),
+    /// The connection to the server was lost during a commit, which may have taken place.
+    Unconfirmed(String),
     /// A row breaks a constraint.
     Constraint(String),
     /// Any other failure.
@@ -41,6 +45,8 @@ impl fmt::Display for Error {
             Self::CannotOpen(text)
             | Self::NotADatabase(text)
             | Self::Corrupt(text)
+            | Self::Unreachable(text)
+            | Self::Unconfirmed(text)
             | Self::Constraint(text)
             | Self::Other(text) => f.write_str(text),
         }

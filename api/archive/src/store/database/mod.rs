@@ -11,17 +11,29 @@
 //! | `connection` | a connection, its transactions and savepoints |
 //! | `statement` | a prepared statement and the rows of its result |
 //! | `transaction` | a write transaction that is rolled back on drop |
+//! | `lease` | the counted connections of a store |
+//! | `open_database` | a database that is open, and all that its engine does in its own way |
+//! | `text_match` | a search in the full-text index |
 //! | `sqlite` | SQLite: the file, its log, checkpoints, backups and the full-text index |
+//! | `postgres` | PostgreSQL: addresses, time limits, the turn to write and the full-text index |
 
 mod connection;
 mod error;
+mod lease;
+mod open_database;
+#[cfg(feature = "postgres")]
+pub(super) mod postgres;
 pub(super) mod sqlite;
 mod statement;
+mod text_match;
 mod transaction;
 mod value;
 
 pub(super) use connection::Connection;
 pub(super) use error::{Error, OptionalRow, Result};
+pub(super) use lease::Leased;
+pub(super) use open_database::{OpenDatabase, Scratch};
 pub(super) use statement::{Row, Rows, Statement};
+pub(super) use text_match::TextMatch;
 pub(super) use transaction::Transaction;
-pub(super) use value::{Column, Parameter, Parameters, Value, params};
+pub(super) use value::{Column, OwnedValue, Parameter, Parameters, Value, params};

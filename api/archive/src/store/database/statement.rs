@@ -1,5 +1,7 @@
 //! Prepared statements and the rows of their results.
 
+#[cfg(feature = "postgres")]
+use super::postgres;
 use super::{
     error::{Error, Result},
     sqlite::engine,
@@ -9,6 +11,8 @@ use super::{
 /// A prepared statement. It returns to the cache of its connection on drop.
 pub(in crate::store) enum Statement<'c> {
     Sqlite(engine::Statement<'c>),
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::engine::Statement<'c>),
 }
 
 impl Statement<'_> {
@@ -16,6 +20,17 @@ impl Statement<'_> {
     pub(in crate::store) fn execute(&mut self, values: impl Parameters) -> Result<usize> {
         match self {
             Self::Sqlite(statement) => values.bound(|values| engine::execute(statement, values)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => values.bound(|values| statement.execute(values)),
+        }
+    }
+
+    /// Runs it; an engine need not wait for the result. A failure shows at the latest when the transaction is committed.
+    pub(in crate::store) fn execute_later(&mut self, values: impl Parameters) -> Result<()> {
+        match self {
+            Self::Sqlite(statement) => values.bound(|values| engine::execute(statement, values)).map(drop),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => values.bound(|values| statement.execute_later(values)),
         }
     }
 
@@ -23,6 +38,8 @@ impl Statement<'_> {
     pub(in crate::store) fn query(&mut self, values: impl Parameters) -> Result<Rows<'_>> {
         match self {
             Self::Sqlite(statement) => values.bound(|values| engine::query(statement, values)).map(Rows::Sqlite),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => values.bound(|values| statement.query(values)).map(Rows::Postgres),
         }
     }
 
@@ -47,10 +64,42 @@ impl Statement<'_> {
         Ok(MappedRows { rows: self.query(values)?, row })
     }
 
+    /// Names of the columns of its result.
+    pub(in crate::store) fn column_names(&self) -> Vec<String> {
+        match self {
+            Self::Sqlite(statement) => statement.column_names().map(str::to_owned).collect(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => statement.column_names(),
+        }
+    }
+
     /// Number of columns of its result.
     pub(in crate::store) fn column_count(&self) -> usize {
         match self {
             Self::Sqlite(statement) => statement.column_count(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => statement.column_count(),
+        }
+    }
+
+    /// Calls `row` with each row that it finds, in bounded memory. No other statement may run on the connection meanwhile.
+    pub(in crate::store) fn for_each<E: From<Error>>(
+        &mut self,
+        values: impl Parameters,
+        mut row: impl FnMut(&Row<'_>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        match self {
+            Self::Sqlite(_) => {
+                let mut rows = self.query(values)?;
+                while let Some(found) = rows.next()? {
+                    row(&found)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => {
+                values.bound(|values| statement.for_each(values, |found| row(&Row::Postgres(found))))
+            }
         }
     }
 }
@@ -58,6 +107,8 @@ impl Statement<'_> {
 /// The rows of a result.
 pub(in crate::store) enum Rows<'s> {
     Sqlite(engine::Rows<'s>),
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::engine::Rows),
 }
 
 impl Rows<'_> {
@@ -65,6 +116,8 @@ impl Rows<'_> {
     pub(in crate::store) fn next(&mut self) -> Result<Option<Row<'_>>> {
         match self {
             Self::Sqlite(rows) => Ok(engine::next(rows)?.map(Row::Sqlite)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(rows) => Ok(rows.next().map(Row::Postgres)),
         }
     }
 }
@@ -89,6 +142,8 @@ impl<T, F: FnMut(&Row<'_>) -> Result<T>> Iterator for MappedRows<'_, F> {
 /// A row of a result.
 pub(in crate::store) enum Row<'r> {
     Sqlite(engine::Row<'r>),
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::engine::Row<'r>),
 }
 
 impl<'r> Row<'r> {
@@ -109,6 +164,8 @@ impl<'r> Row<'r> {
     pub(in crate::store) fn value(&self, column: impl Column) -> Result<Value<'r>> {
         match self {
             Self::Sqlite(row) => engine::value(row, column.place()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(row) => postgres::engine::value(row, column.place()),
         }
     }
 }

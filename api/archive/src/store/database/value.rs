@@ -58,6 +58,40 @@ impl<'v> Value<'v> {
     }
 }
 
+/// A value on its own.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::store) enum OwnedValue {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Vec<u8>),
+    Blob(Vec<u8>),
+}
+
+impl From<Value<'_>> for OwnedValue {
+    fn from(value: Value<'_>) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Integer(number) => Self::Integer(number),
+            Value::Real(number) => Self::Real(number),
+            Value::Text(text) => Self::Text(text.to_vec()),
+            Value::Blob(bytes) => Self::Blob(bytes.to_vec()),
+        }
+    }
+}
+
+impl Parameter for OwnedValue {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Integer(number) => Value::Integer(*number),
+            Self::Real(number) => Value::Real(*number),
+            Self::Text(text) => Value::Text(text),
+            Self::Blob(bytes) => Value::Blob(bytes),
+        }
+    }
+}
+
 /// A type whose values can be parameters.
 pub(in crate::store) trait Parameter {
     fn value(&self) -> Value<'_>;
@@ -191,7 +225,7 @@ macro_rules! lists {
     };
 }
 
-lists!(&dyn Parameter, Box<dyn Parameter>);
+lists!(&dyn Parameter, Box<dyn Parameter>, OwnedValue);
 
 /// Values of different types as an array of [`Value`]. They live as long as the statement around it.
 macro_rules! params {

@@ -15,7 +15,7 @@ impl Projector<'_> {
             words_and_suffixes.chain(words.iter().flat_map(|word| suffixes(word)).map(|suffix| (suffix, true)))
         {
             self.execute(
-                "INSERT OR IGNORE INTO name_word (kind, number, word, rest, name) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO name_word (kind, number, word, rest, name) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 params![kind.as_str(), number, word, is_suffix, sort],
             )?;
         }

@@ -21,7 +21,6 @@ pub(in crate::store) struct Projector<'c> {
 
 impl Projector<'_> {
     pub(super) fn execute(&self, sql: &str, values: impl Parameters) -> Result<(), StoreError> {
-        self.connection.prepare(sql)?.execute(values)?;
-        Ok(())
+        Ok(self.connection.prepare(sql)?.execute_later(values)?)
     }
 }

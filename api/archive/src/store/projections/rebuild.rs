@@ -4,7 +4,7 @@ use super::{change_effect::ChangeEffect, projector::Projector};
 use crate::{
     model::Number,
     store::{
-        database::{Connection, params, sqlite::full_text},
+        database::{Connection, params},
         deferred::DeferredWrites,
         error::StoreError,
         search_index::{SEARCH, WORDS},
@@ -29,6 +29,8 @@ pub(in crate::store) const TABLES: [(&str, &str); 11] = [
 
 /// Deferred texts after which a build writes them.
 const TEXTS: usize = 10_000;
+/// Changes that are read in one query.
+const PAGE: usize = 1_000;
 
 /// Drops the derived tables and builds them from the changes. `progress` gets the number of each change.
 pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Number)) -> Result<(), StoreError> {
@@ -36,21 +38,29 @@ pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Nu
         connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
     build(connection, progress)?;
-    Ok(full_text::optimize(connection)?)
+    Ok(connection.optimize_texts()?)
 }
 
 /// Builds the derived tables where there are none.
 pub(in crate::store) fn build(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(), StoreError> {
     connection.execute_batch(include_str!("../derived.sql"))?;
-    let mut changes = connection.prepare(&format!("SELECT {} FROM change ORDER BY number", ChangeEffect::COLUMNS))?;
-    let mut rows = changes.query(params![])?;
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(connection));
-    while let Some(row) = rows.next()? {
-        let (effect, change) = (ChangeEffect::from_row(&row)?, row.get("number")?);
-        Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&effect, None)?;
-        progress(change);
-        if deferred.texts() >= TEXTS {
-            deferred.flush(connection)?;
+    let page = format!("SELECT {} FROM change WHERE number > ? ORDER BY number LIMIT ?", ChangeEffect::COLUMNS);
+    let mut last: Number = 0;
+    loop {
+        // Page by page, because an engine may read all rows of a query at once.
+        let mut changes = connection.prepare(&page)?;
+        let changes =
+            changes.query_map(params![last, PAGE], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
+        let changes: Vec<(_, Number)> = changes.collect::<Result<_, _>>()?;
+        let Some((_, end)) = changes.last() else { break };
+        last = *end;
+        for (effect, change) in changes {
+            Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&effect?, None)?;
+            progress(change);
+            if deferred.texts() >= TEXTS {
+                deferred.flush(connection)?;
+            }
         }
     }
     deferred.flush(connection)

@@ -100,7 +100,7 @@ impl ReadTx<'_> {
     }
 
     /// The root of the tree over the first `size` receipts, which must exist, and the time of the last of them.
-    pub(super) fn root_at(&self, size: u64) -> Result<(Hash, DateTime<Utc>), StoreError> {
+    pub(in crate::store) fn root_at(&self, size: u64) -> Result<(Hash, DateTime<Utc>), StoreError> {
         let at = match size.checked_sub(1) {
             None => DateTime::UNIX_EPOCH,
             Some(last) => self.entry(last)?.at,

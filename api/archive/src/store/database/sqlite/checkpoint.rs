@@ -15,9 +15,9 @@ use std::{
 
 use rusqlite::{hooks::Wal, wal::CheckpointMode};
 
-use super::{file::Opened, lease::Leased};
+use super::file::Opened;
 use crate::store::{
-    database::{self, Connection},
+    database::{self, Connection, Leased},
     error::StoreError,
 };
 
@@ -41,7 +41,7 @@ pub(in crate::store) fn watch(connection: &mut Connection, file: Opened) -> data
 
 fn watch_within(connection: &mut Connection, file: Opened, limits: Limits) -> database::Result<()> {
     let mut checkpointer = Checkpointer { file, limits, done: Arc::default(), wake: None, thread: None };
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file_mut()?;
     connection.wal_hook(Some(move |log: &mut Wal, pages: i32| {
         checkpointer.committed(log, pages);
         Ok(())
@@ -51,7 +51,7 @@ fn watch_within(connection: &mut Connection, file: Opened, limits: Limits) -> da
 
 /// Stops checkpoints and waits for the thread. Afterwards this connection may be the last to be closed.
 pub(in crate::store) fn unwatch(connection: &mut Connection) -> database::Result<()> {
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file_mut()?;
     connection.wal_hook(None::<fn(&mut Wal, i32) -> rusqlite::Result<()>>)?;
     Ok(())
 }
@@ -63,7 +63,7 @@ pub(in crate::store) fn checkpoint(connection: &Connection) -> database::Result<
 
 /// [`checkpoint`] in another mode.
 pub(super) fn checkpoint_in(connection: &Connection, mode: CheckpointMode) -> database::Result<i32> {
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file()?;
     let (_, done) = connection.wal_checkpoint_v2(None::<&str>, mode)?;
     Ok(done)
 }

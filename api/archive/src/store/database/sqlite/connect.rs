@@ -27,8 +27,6 @@ pub(in crate::store) const BUSY: Duration = Duration::from_secs(10);
 pub(in crate::store) const PAUSE: Duration = Duration::from_millis(10);
 /// Page cache of a connection.
 const CACHE_KIB: i64 = 16 * 1024;
-/// Instructions of SQLite's virtual machine between two checks of the deadline.
-const STEPS: i32 = 10_000;
 /// SQLite's name of the journal mode with a write-ahead log.
 pub(in crate::store) const WAL_MODE: &str = "wal";
 
@@ -74,7 +72,7 @@ fn configured(connection: engine::Connection, access: Access) -> database::Resul
     configure(&connection, access)?;
     let connection = Connection::Sqlite(connection);
     // Fails here, and not in the first query, if the file is no SQLite file.
-    is_empty(&connection)?;
+    connection.is_empty()?;
     Ok(connection)
 }
 
@@ -102,48 +100,52 @@ fn configure(connection: &engine::Connection, access: Access) -> rusqlite::Resul
     Ok(())
 }
 
-/// True if the file has no tables yet.
-pub(in crate::store) fn is_empty(connection: &Connection) -> database::Result<bool> {
-    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", params![], |row| row.get(0))
-}
-
 /// SQLite's name of the current journal mode.
 pub(in crate::store) fn journal_mode(connection: &Connection) -> database::Result<String> {
     connection.query_row("PRAGMA journal_mode", params![], |row| row.get(0))
 }
 
+/// Switches a file to a write-ahead log until the last connection is closed, so that readers and the writer do not block each
+/// other. A read-only file has no log, and needs none; nor does a server.
+pub(in crate::store) fn prepare_file(connection: &Connection) -> database::Result<()> {
+    if connection.to_file().is_err() || is_read_only(connection)? {
+        return Ok(());
+    }
+    if connection.is_empty()? {
+        // The page size is fixed for the life of a file, and can be set only while it is empty.
+        connection.execute_batch("PRAGMA page_size = 8192")?;
+    }
+    if journal_mode(connection)? == "delete" {
+        connection.query_row(&format!("PRAGMA journal_mode = {WAL_MODE}"), params![], |_| Ok(()))?;
+        // SQLite creates the log with the first query.
+        connection.is_empty()?;
+    }
+    Ok(())
+}
+
 /// True if the file cannot be written. SQLite begins a read transaction then in place of a write transaction.
 pub(in crate::store) fn is_read_only(connection: &Connection) -> database::Result<bool> {
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file()?;
     Ok(connection.is_readonly(MAIN_DB)?)
 }
 
 /// Time limit of waiting for a lock from now on.
 pub(super) fn set_patience(connection: &Connection, limit: Duration) -> database::Result<()> {
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file()?;
     Ok(connection.busy_timeout(limit)?)
 }
 
 /// Leaves the log as it is when the connection is closed.
 pub(super) fn keep_log_on_close(connection: &Connection) -> database::Result<()> {
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file()?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(())
-}
-
-/// Has the running query of a connection cancelled as soon as `is_due`, which is asked from time to time.
-pub(in crate::store) fn cancel_when(
-    connection: &mut Connection,
-    is_due: impl FnMut() -> bool + Send + 'static,
-) -> database::Result<()> {
-    let Connection::Sqlite(connection) = connection;
-    Ok(connection.progress_handler(STEPS, Some(is_due))?)
 }
 
 /// Fixes the size of the file, as a full disk does.
 #[cfg(any(test, feature = "testing"))]
 pub(in crate::store) fn leave_no_space(connection: &Connection) -> database::Result<()> {
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file()?;
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     Ok(connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?)
 }

@@ -27,7 +27,7 @@ pub(in crate::store) fn copy_pages(
     let opened = engine::Connection::open(part).map_err(database::Error::from);
     let mut copy = opened.map_err(|error| open_error(part, error))?;
     copy.pragma_update(None, "synchronous", "off").map_err(database::Error::from)?;
-    let Connection::Sqlite(connection) = connection;
+    let connection = connection.to_file()?;
     let backup = Backup::new(connection, &mut copy).map_err(database::Error::from)?;
     let mut moved = Instant::now();
     loop {

@@ -10,6 +10,9 @@ use crate::store::database::{
     value::{Place, Value},
 };
 
+/// Instructions of SQLite's virtual machine between two checks of the deadline.
+const STEPS: i32 = 10_000;
+
 pub(in crate::store::database) type Connection = rusqlite::Connection;
 pub(in crate::store::database) type Statement<'c> = CachedStatement<'c>;
 pub(in crate::store::database) type Rows<'s> = rusqlite::Rows<'s>;
@@ -26,6 +29,14 @@ pub(in crate::store::database) fn execute_batch(connection: &Connection, sql: &s
 
 pub(in crate::store::database) fn close(connection: Connection) -> Result<()> {
     Ok(connection.close().map_err(|(_, error)| error)?)
+}
+
+/// Has the running query cancelled as soon as `is_due`, which is asked from time to time.
+pub(in crate::store::database) fn cancel_when(
+    connection: &mut Connection,
+    is_due: impl FnMut() -> bool + Send + 'static,
+) -> Result<()> {
+    Ok(connection.progress_handler(STEPS, Some(is_due))?)
 }
 
 pub(in crate::store::database) fn in_transaction(connection: &Connection) -> bool {

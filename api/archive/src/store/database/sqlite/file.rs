@@ -16,11 +16,11 @@ use quipu_files::{
     regular,
 };
 
-use super::{
-    connect::{Access, address, beside, connect, scratch},
-    lease::{Connections, Leased, Permit},
+use super::connect::{Access, address, beside, connect, scratch};
+use crate::store::{
+    database::lease::{Connections, Leased, Permit},
+    error::{StoreError, file_error},
 };
-use crate::store::error::{StoreError, file_error};
 
 /// Free bytes on the disk that count as room to write.
 const ROOM: usize = 1 << 20;

@@ -30,7 +30,7 @@ use crate::store::{
 };
 
 /// Time limit for cancelled queries to end.
-const QUERIES: Duration = Duration::from_secs(5);
+pub(in crate::store) const QUERIES: Duration = Duration::from_secs(5);
 /// Time that a service waits at its end for other programs that have the archive open.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The same for a command, in milliseconds: shorter, and random, so that of two commands that end together one is the last.

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crate::store::database::Connection;
+use super::connection::Connection;
 
 /// The count of open connections, and the flag that stops new ones.
 #[derive(Debug, Default)]

@@ -1,0 +1,171 @@
+//! The address of a database.
+
+use std::{fmt, time::Duration};
+
+use tokio::time::timeout;
+use tokio_postgres::{Client, Config, NoTls, config::TargetSessionAttrs};
+
+use super::{engine, round_trip};
+use crate::store::database::error::{Error, Result};
+
+/// Time limit of connecting to one host, with the exchange before the first query: the library's own covers TCP alone, and a host
+/// that was paused accepts connections and does not answer.
+const HOST: Duration = Duration::from_secs(1);
+
+/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used. Its text
+/// has no password.
+#[derive(Clone)]
+pub struct Address {
+    /// One configuration for each host.
+    hosts: Vec<Config>,
+    /// The schema of the tables; the first one of the user's search path if there is none.
+    schema: Option<String>,
+    text: String,
+}
+
+impl Address {
+    /// The address that a text is, or the reason that it is none.
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
+        let config: Config = text.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
+        let count = config.get_hosts().len().max(config.get_hostaddrs().len());
+        if count == 0 {
+            return Err("no host".to_owned());
+        }
+        let hosts: Vec<_> = (0..count).map(|host| single(&config, host)).collect();
+        let names: Vec<_> = hosts.iter().map(name).collect();
+        let text = format!("postgres://{}/{}", names.join(","), config.get_dbname().unwrap_or_default());
+        Ok(Self { hosts, schema: None, text })
+    }
+
+    /// The same address with the tables in a schema, which is created if it is missing.
+    #[must_use]
+    pub fn with_schema(mut self, schema: &str) -> Self {
+        for host in &mut self.hosts {
+            let own = host.get_options().unwrap_or_default();
+            let options = format!("{own} -c search_path={schema}");
+            host.options(options.trim());
+        }
+        self.schema = Some(schema.to_owned());
+        self
+    }
+
+    /// The database that tests use in place of the file in a folder, if `QUIPU_TEST_DATABASE` names a server: each folder has a
+    /// schema.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn of_test(folder: &std::path::Path) -> Option<Self> {
+        let address = Self::parse(&std::env::var("QUIPU_TEST_DATABASE").ok()?).ok()?;
+        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let name: String = folder
+            .to_string_lossy()
+            .chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
+            .collect();
+        Some(address.with_schema(&format!("\"t{name}\"")))
+    }
+
+    pub(super) fn schema(&self) -> Option<&str> {
+        self.schema.as_deref()
+    }
+
+    /// Connects to the first host that accepts writes.
+    pub(super) fn connect(&self) -> Result<engine::Connection> {
+        let mut failure = None;
+        for host in &self.hosts {
+            match connect(host) {
+                Ok(client) => return Ok(engine::Connection::new(client)),
+                // A host that refuses the user says more than one that is away.
+                Err(error) => match (&failure, &error) {
+                    (Some(Error::CannotOpen(_)), Error::Unreachable(_)) => {}
+                    _ => failure = Some(error),
+                },
+            }
+        }
+        Err(failure.unwrap_or_else(|| Error::Unreachable(self.text.clone())))
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The configuration of one of several hosts.
+fn single(all: &Config, host: usize) -> Config {
+    let mut config = Config::new();
+    if let Some(found) = all.get_hosts().get(host) {
+        match found {
+            tokio_postgres::config::Host::Tcp(name) => config.host(name),
+            #[cfg(unix)]
+            tokio_postgres::config::Host::Unix(path) => config.host_path(path),
+        };
+    }
+    if let Some(address) = all.get_hostaddrs().get(host) {
+        config.hostaddr(*address);
+    }
+    if let Some(port) = all.get_ports().get(host).or_else(|| all.get_ports().first()) {
+        config.port(*port);
+    }
+    if let Some(user) = all.get_user() {
+        config.user(user);
+    }
+    if let Some(password) = all.get_password() {
+        config.password(password);
+    }
+    if let Some(database) = all.get_dbname() {
+        config.dbname(database);
+    }
+    if let Some(options) = all.get_options() {
+        config.options(options);
+    }
+    config.application_name(all.get_application_name().unwrap_or("quipu"));
+    config.ssl_mode(all.get_ssl_mode());
+    config.connect_timeout(HOST);
+    config.keepalives_idle(Duration::from_secs(5));
+    config.tcp_user_timeout(Duration::from_secs(5));
+    config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    config
+}
+
+fn name(host: &Config) -> String {
+    let name = match host.get_hosts().first() {
+        Some(tokio_postgres::config::Host::Tcp(name)) => name.clone(),
+        #[cfg(unix)]
+        Some(tokio_postgres::config::Host::Unix(path)) => path.display().to_string(),
+        None => host.get_hostaddrs().first().map(ToString::to_string).unwrap_or_default(),
+    };
+    host.get_ports().first().map_or_else(|| name.clone(), |port| format!("{name}:{port}"))
+}
+
+fn connect(host: &Config) -> Result<Client> {
+    let runtime = round_trip::runtime().map_err(|error| Error::Other(error.to_string()))?;
+    let host = host.clone();
+    let connecting = runtime.spawn(async move {
+        let late = || Error::Unreachable("the server does not answer".to_owned());
+        let (client, connection) = timeout(HOST, host.connect(NoTls)).await.map_err(|_| late())??;
+        // It ends when the client is dropped, or with the session.
+        tokio::spawn(async move { drop(connection.await) });
+        Ok::<_, Error>(client)
+    });
+    let connected = round_trip::wait(connecting, 2 * HOST, || false)?;
+    connected.map_err(|error| Error::Other(error.to_string()))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_shows_hosts_and_no_password() {
+        let address = Address::parse("postgres://quipu:secret@one:5433,two/archive").expect("an address");
+        assert_eq!(address.to_string(), "postgres://one:5433,two:5433/archive");
+        assert!(Address::parse("postgres:///archive").is_err());
+        assert!(Address::parse("sqlite").is_err());
+    }
+}

@@ -1,0 +1,469 @@
+//! The interface of the store in the terms of PostgreSQL's library.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use futures_util::TryStreamExt;
+use tokio_postgres::{Client, SimpleQueryMessage};
+
+use super::{
+    dialect,
+    round_trip::{self, Late, runtime},
+};
+use crate::store::database::{
+    error::{Error, Result},
+    value::{OwnedValue, Parameter, Place, Value},
+};
+
+/// Time after which the server ends a session that has the turn to write and is idle, or in one statement.
+pub(in crate::store) const TURN: Duration = Duration::from_millis(1_500);
+/// Time limit of waiting for the turn to write.
+const QUEUE: Duration = Duration::from_secs(10);
+/// Time limit of one round trip of a writer: longer than the server's own.
+const WRITE: Duration = Duration::from_secs(4);
+/// Time limit of one round trip of a reader or of a long operation without a limit of its own.
+const READ: Duration = Duration::from_secs(60);
+/// Cached statements, at most. One more clears the cache.
+const STATEMENTS: usize = 512;
+
+/// Statements that are sent without waiting for a result, at most.
+const SENT: usize = 256;
+
+/// The transaction of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    None,
+    Open,
+    /// A statement failed: only a savepoint before it, or the end, can follow.
+    Failed,
+}
+
+/// The question if the running query is to be cancelled.
+type IsDue = Box<dyn FnMut() -> bool + Send>;
+
+/// A statement that was sent, and whose result was not waited for.
+type Sent = Pin<Box<dyn Future<Output = std::result::Result<u64, tokio_postgres::Error>> + Send>>;
+
+/// A connection to a server. It is broken after a round trip that took too long, or when the session ended.
+pub(in crate::store) struct Connection {
+    client: Arc<Client>,
+    /// Statements that were sent. Their results come before that of the next one.
+    sent: RefCell<Vec<Sent>>,
+    statements: RefCell<HashMap<String, Arc<tokio_postgres::Statement>>>,
+    state: Cell<State>,
+    broken: Cell<bool>,
+    written: Cell<u64>,
+    limit: Cell<Duration>,
+    is_due: RefCell<Option<IsDue>>,
+    /// Number of the last own commit, and that of the open write transaction.
+    committed: Cell<i64>,
+    committing: Cell<Option<i64>>,
+    /// Number of own turns before which another session had committed.
+    foreign: Cell<i64>,
+}
+
+impl Connection {
+    pub(super) fn new(client: Client) -> Self {
+        Self {
+            client: Arc::new(client),
+            sent: RefCell::default(),
+            statements: RefCell::default(),
+            state: Cell::new(State::None),
+            broken: Cell::new(false),
+            written: Cell::new(0),
+            limit: Cell::new(READ),
+            is_due: RefCell::new(None),
+            committed: Cell::new(-1),
+            committing: Cell::new(None),
+            foreign: Cell::new(0),
+        }
+    }
+
+    /// True if nothing can be done with it any more.
+    pub(in crate::store::database) fn is_broken(&self) -> bool {
+        self.broken.get() || self.client.is_closed()
+    }
+
+    /// Has the running query cancelled as soon as `is_due`, which is asked from time to time.
+    pub(in crate::store::database) fn cancel_when(&self, is_due: impl FnMut() -> bool + Send + 'static) {
+        *self.is_due.borrow_mut() = Some(Box::new(is_due));
+    }
+
+    /// Waits for a round trip.
+    fn wait<T>(&self, future: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
+        if self.is_broken() {
+            return Err(Error::Unreachable("the connection was lost".to_owned()));
+        }
+        let sent = self.sent.take();
+        let after = async {
+            let mut future = pin!(future);
+            // The statement is sent before the results of those before it are waited for.
+            let first = poll_fn(|context| {
+                Poll::Ready(match future.as_mut().poll(context) {
+                    Poll::Ready(done) => Some(done),
+                    Poll::Pending => None,
+                })
+            });
+            let first = first.await;
+            let mut failed = None;
+            for one in sent {
+                if let Err(error) = one.await {
+                    failed.get_or_insert(error);
+                }
+            }
+            let done = match first {
+                Some(done) => done,
+                None => future.await,
+            };
+            failed.map_or(done, Err)
+        };
+        let mut is_due = self.is_due.borrow_mut();
+        let answer = round_trip::wait(after, self.limit.get(), || is_due.as_mut().is_some_and(|is_due| is_due()));
+        let done = match answer {
+            Ok(done) => done.map_err(Error::from),
+            Err(late) => {
+                // The answer that is still to come would be taken for that of the next statement.
+                self.broken.set(true);
+                self.cancel(late);
+                Err(late.into())
+            }
+        };
+        if done.is_err() && self.state.get() == State::Open {
+            self.state.set(State::Failed);
+        }
+        if matches!(done, Err(Error::Unreachable(_))) {
+            self.broken.set(true);
+        }
+        done
+    }
+
+    /// Waits for the results of all statements that were sent.
+    pub(in crate::store::database) fn settle(&self) -> Result<()> {
+        if self.sent.borrow().is_empty() { Ok(()) } else { self.wait(async { Ok(()) }) }
+    }
+
+    /// Asks the server to cancel the running statement, and does not wait for that.
+    fn cancel(&self, late: Late) {
+        if late == Late::Cancelled
+            && let Ok(runtime) = runtime()
+        {
+            let token = self.client.cancel_token();
+            runtime.spawn(async move { drop(token.cancel_query(tokio_postgres::NoTls).await) });
+        }
+    }
+
+    pub(in crate::store::database) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
+        if let Some(prepared) = self.statements.borrow().get(sql) {
+            return Ok(Statement { connection: self, prepared: Arc::clone(prepared), writes: writes(sql) });
+        }
+        let prepared = Arc::new(self.wait(self.client.prepare(&dialect::translated(sql)))?);
+        let mut statements = self.statements.borrow_mut();
+        if statements.len() >= STATEMENTS {
+            statements.clear();
+        }
+        statements.insert(sql.to_owned(), Arc::clone(&prepared));
+        Ok(Statement { connection: self, prepared, writes: writes(sql) })
+    }
+
+    pub(in crate::store::database) fn execute_batch(&self, sql: &str) -> Result<()> {
+        let sql = dialect::translated_schema(sql);
+        self.wait(self.client.batch_execute(&sql))?;
+        if sql.contains("CREATE TABLE") || sql.contains("DROP TABLE") {
+            // Prepared statements are of the tables that were.
+            self.statements.borrow_mut().clear();
+            self.written.set(self.written.get() + 1);
+        }
+        Ok(())
+    }
+
+    pub(in crate::store::database) fn rows_written(&self) -> u64 {
+        self.written.get()
+    }
+
+    /// True in a transaction that can be committed.
+    pub(in crate::store::database) fn can_commit(&self) -> bool {
+        self.state.get() == State::Open && !self.is_broken()
+    }
+
+    pub(in crate::store::database) fn begin_read(&self) -> Result<()> {
+        self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+        self.state.set(State::Open);
+        Ok(())
+    }
+
+    /// Ends a transaction that only read.
+    pub(in crate::store::database) fn end_read(&self) {
+        if self.state.get() != State::None && self.send("ROLLBACK").is_err() {
+            self.broken.set(true);
+        }
+        self.state.set(State::None);
+    }
+
+    /// Sends a statement without waiting for its result.
+    fn send(&self, sql: &'static str) -> Result<()> {
+        if self.is_broken() {
+            return Err(Error::Unreachable("the connection was lost".to_owned()));
+        }
+        let client = Arc::clone(&self.client);
+        let mut sent: Sent = Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) });
+        // The first poll sends it, and may have its result already.
+        match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Pending => self.sent.borrow_mut().push(sent),
+            Poll::Ready(done) => drop(done?),
+        }
+        Ok(())
+    }
+
+    /// Begins a write transaction: waits until no other session has one.
+    pub(in crate::store::database) fn begin_write(&self) -> Result<()> {
+        self.limit.set(QUEUE + WRITE);
+        let (queue, turn) = (QUEUE.as_millis(), TURN.as_millis());
+        let sql = format!(
+            "BEGIN; SET LOCAL statement_timeout = {queue}; SET LOCAL idle_in_transaction_session_timeout = {turn};
+             UPDATE archive SET commits = commits + 1 RETURNING commits; SET LOCAL statement_timeout = {turn}"
+        );
+        self.state.set(State::Open);
+        let begun = self.wait(self.client.simple_query(&sql)).map_err(|error| match error {
+            // The turn of another took too long.
+            Error::Interrupted => Error::Busy,
+            error => error,
+        });
+        self.limit.set(WRITE);
+        let found = begun?.into_iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0)?.parse::<i64>().ok(),
+            _ => None,
+        });
+        let number = found.ok_or_else(|| Error::Corrupt("the table archive has no row".to_owned()))?;
+        if number != self.committed.get() + 1 {
+            self.foreign.set(self.foreign.get() + 1);
+        }
+        self.committing.set(Some(number));
+        Ok(())
+    }
+
+    /// Begins a transaction that creates or changes the tables; waits until no other session does.
+    pub(in crate::store::database) fn begin_migration(&self) -> Result<()> {
+        let lock = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('quipu ' || current_schema()))";
+        self.wait(self.client.batch_execute(lock))?;
+        self.state.set(State::Open);
+        Ok(())
+    }
+
+    /// The numbers of the program and of its schema that made the tables; 0 if there are none.
+    pub(in crate::store::database) fn marks(&self) -> Result<(i64, i64)> {
+        let found = self.simple("SELECT to_regclass(quote_ident(current_schema()) || '.archive') IS NOT NULL")?;
+        if found.as_deref() != Some("t") {
+            return Ok((0, 0));
+        }
+        let mark = |sql: &str| Ok::<_, Error>(self.simple(sql)?.and_then(|number| number.parse().ok()).unwrap_or(0));
+        Ok((mark("SELECT application FROM archive")?, mark("SELECT version FROM archive")?))
+    }
+
+    /// Writes the marks, with the row whose lock is the turn to write.
+    pub(in crate::store::database) fn set_marks(&self, application: i64, version: i64) -> Result<()> {
+        self.execute_batch(&format!(
+            "CREATE TABLE IF NOT EXISTS archive (
+               one boolean PRIMARY KEY DEFAULT true CHECK (one),
+               application bigint NOT NULL, version bigint NOT NULL, commits bigint NOT NULL DEFAULT 0
+             );
+             INSERT INTO archive (application, version) VALUES ({application}, {version})
+               ON CONFLICT (one) DO UPDATE SET application = {application}, version = {version}"
+        ))
+    }
+
+    /// The first column of the first row of a query without parameters.
+    fn simple(&self, sql: &str) -> Result<Option<String>> {
+        let found = self.wait(self.client.simple_query(sql))?;
+        Ok(found.into_iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        }))
+    }
+
+    /// Gives the statements of this write transaction more time, during which no other session writes.
+    pub(in crate::store::database) fn take_time(&self) -> Result<()> {
+        self.limit.set(READ * 60);
+        self.wait(
+            self.client
+                .batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"),
+        )
+    }
+
+    pub(in crate::store::database) fn commit(&self) -> Result<()> {
+        if !self.can_commit() {
+            // The server would roll back, and report no failure.
+            self.rollback();
+            return Err(Error::Other("the transaction failed".to_owned()));
+        }
+        let committed = self.wait(self.client.batch_execute("COMMIT"));
+        // The commit may have taken place without its answer.
+        committed.map_err(|error| match error {
+            Error::Unreachable(text) | Error::Other(text) => Error::Unconfirmed(text),
+            error => error,
+        })?;
+        self.state.set(State::None);
+        if let Some(number) = self.committing.take() {
+            self.committed.set(number);
+        }
+        Ok(())
+    }
+
+    pub(in crate::store::database) fn rollback(&self) {
+        if self.state.get() != State::None && !self.is_broken() {
+            // Statements before it may have failed; only a lost connection matters.
+            let _ = self.wait(self.client.batch_execute("ROLLBACK"));
+        }
+        self.sent.borrow_mut().clear();
+        self.committing.set(None);
+        self.state.set(State::None);
+    }
+
+    /// Begins a savepoint, ends it, or goes back to it and ends it.
+    pub(in crate::store::database) fn savepoint(&self) -> Result<()> {
+        self.wait(self.client.batch_execute("SAVEPOINT job"))
+    }
+
+    pub(in crate::store::database) fn release_savepoint(&self) -> Result<()> {
+        self.wait(self.client.batch_execute("RELEASE job"))
+    }
+
+    pub(in crate::store::database) fn rollback_to_savepoint(&self) -> Result<()> {
+        self.wait(self.client.batch_execute("ROLLBACK TO job; RELEASE job"))?;
+        self.state.set(State::Open);
+        Ok(())
+    }
+
+    /// A number that changes with each commit; in a writer, with each of another session alone.
+    pub(in crate::store::database) fn foreign_version(&self) -> Result<i64> {
+        if self.committing.get().is_some() {
+            return Ok(self.foreign.get());
+        }
+        let row = self.prepare("SELECT commits FROM archive")?.rows(&[])?;
+        let first = row.first().ok_or(Error::NoRow)?;
+        match value(first, Place::Index(0))? {
+            Value::Integer(number) => Ok(number),
+            _ => Err(Error::Corrupt("the table archive".to_owned())),
+        }
+    }
+
+    /// Time limit of the round trips from now on; `None` for the longest.
+    pub(in crate::store::database) fn set_limit(&self, limit: Option<Duration>) {
+        self.limit.set(limit.unwrap_or(READ));
+    }
+}
+
+/// True if a statement writes rows.
+fn writes(sql: &str) -> bool {
+    let sql = sql.trim_start();
+    ["INSERT", "UPDATE", "DELETE"].iter().any(|verb| sql.starts_with(verb))
+}
+
+pub(in crate::store) struct Statement<'c> {
+    connection: &'c Connection,
+    prepared: Arc<tokio_postgres::Statement>,
+    writes: bool,
+}
+
+impl Statement<'_> {
+    pub(in crate::store::database) fn execute(&self, values: &[Value<'_>]) -> Result<usize> {
+        let connection = self.connection;
+        let rows = connection.wait(connection.client.execute_raw(&*self.prepared, values.iter().copied()))?;
+        connection.written.set(connection.written.get() + rows);
+        Ok(usize::try_from(rows).unwrap_or(usize::MAX))
+    }
+
+    /// Runs it without waiting for its result.
+    pub(in crate::store::database) fn execute_later(&self, values: &[Value<'_>]) -> Result<()> {
+        let connection = self.connection;
+        if connection.sent.borrow().len() >= SENT {
+            connection.settle()?;
+        }
+        let (client, prepared) = (Arc::clone(&connection.client), Arc::clone(&self.prepared));
+        let values: Vec<_> = values.iter().copied().map(OwnedValue::from).collect();
+        let mut sent: Sent =
+            Box::pin(async move { client.execute_raw(&*prepared, values.iter().map(OwnedValue::value)).await });
+        connection.written.set(connection.written.get() + 1);
+        // The first poll sends it, unless a value is none of its column.
+        match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Pending => connection.sent.borrow_mut().push(sent),
+            Poll::Ready(Ok(_)) => {}
+            Poll::Ready(Err(error)) => {
+                connection.state.set(State::Failed);
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&self, values: &[Value<'_>]) -> Result<Vec<tokio_postgres::Row>> {
+        let connection = self.connection;
+        let rows = connection.wait(async {
+            let rows = connection.client.query_raw(&*self.prepared, values.iter().copied()).await?;
+            rows.try_collect::<Vec<_>>().await
+        })?;
+        if self.writes {
+            connection.written.set(connection.written.get() + rows.len() as u64);
+        }
+        Ok(rows)
+    }
+
+    pub(in crate::store::database) fn query(&self, values: &[Value<'_>]) -> Result<Rows> {
+        Ok(Rows { rows: self.rows(values)?, next: 0 })
+    }
+
+    /// Calls `each` with each row as it comes.
+    pub(in crate::store::database) fn for_each<E: From<Error>>(
+        &self,
+        values: &[Value<'_>],
+        mut each: impl FnMut(Row<'_>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let connection = self.connection;
+        let rows = connection.wait(connection.client.query_raw(&*self.prepared, values.iter().copied()))?;
+        let mut rows = pin!(rows);
+        while let Some(row) = connection.wait(rows.try_next())? {
+            each(&row)?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::store::database) fn column_names(&self) -> Vec<String> {
+        self.prepared.columns().iter().map(|column| column.name().to_owned()).collect()
+    }
+
+    pub(in crate::store::database) fn column_count(&self) -> usize {
+        self.prepared.columns().len()
+    }
+}
+
+/// All rows of a result: while they are read, other statements may run on the connection.
+pub(in crate::store) struct Rows {
+    rows: Vec<tokio_postgres::Row>,
+    next: usize,
+}
+
+impl Rows {
+    pub(in crate::store::database) fn next(&mut self) -> Option<Row<'_>> {
+        let row = self.rows.get(self.next)?;
+        self.next += 1;
+        Some(row)
+    }
+}
+
+pub(in crate::store::database) type Row<'r> = &'r tokio_postgres::Row;
+
+pub(in crate::store::database) fn value<'r>(row: Row<'r>, place: Place<'_>) -> Result<Value<'r>> {
+    let index = match place {
+        Place::Index(index) => Some(index),
+        Place::Name(name) => row.columns().iter().position(|column| column.name() == name),
+    };
+    let index = index.filter(|index| *index < row.len());
+    let index = index.ok_or_else(|| Error::Other("a row lacks a column".to_owned()))?;
+    row.try_get(index).map_err(|error| Error::Corrupt(error.to_string()))
+}

@@ -1,0 +1,54 @@
+//! Failures by what they mean for the store.
+
+use tokio_postgres::error::SqlState;
+
+use super::round_trip::Late;
+use crate::store::database::error::Error;
+
+impl From<tokio_postgres::Error> for Error {
+    #[cold]
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(found) = error.as_db_error() else {
+            // Conversions fail before anything is sent; all else is about the connection.
+            let text = chain(&error);
+            let is_value = text.contains("serializ") || text.contains("column");
+            return if is_value { Self::Corrupt(text) } else { Self::Unreachable(text) };
+        };
+        let text = found.to_string();
+        let code = found.code();
+        match code.code() {
+            "55P03" | "40P01" | "40001" => Self::Busy,
+            "53100" => Self::Full,
+            "42501" => Self::ReadOnly,
+            "57014" => Self::Interrupted,
+            "XX001" | "XX002" | "42P01" | "42703" => Self::Corrupt(text),
+            // The server has become a standby, ends the session, or accepts no other.
+            "25006" | "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Self::Unreachable(text),
+            "28P01" | "28000" | "3D000" => Self::CannotOpen(text),
+            other if other.starts_with("08") => Self::Unreachable(text),
+            other if other.starts_with("23") => Self::Constraint(text),
+            _ if *code == SqlState::IN_FAILED_SQL_TRANSACTION => Self::Other(text),
+            _ => Self::Other(text),
+        }
+    }
+}
+
+impl From<Late> for Error {
+    fn from(late: Late) -> Self {
+        match late {
+            Late::Expired => Self::Unreachable("the server does not answer".to_owned()),
+            Late::Cancelled => Self::Interrupted,
+        }
+    }
+}
+
+/// The text of an error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(found) = cause {
+        text = format!("{text}: {found}");
+        cause = found.source();
+    }
+    text
+}

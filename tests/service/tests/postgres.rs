@@ -1,0 +1,235 @@
+//! Archives in a PostgreSQL database: several stores in one, sessions that are lost, copies, and databases that are refused.
+//!
+//! The other tests of the archive run on PostgreSQL with the program `with_postgres`.
+#![cfg(unix)]
+#![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use quipu_archive::{
+    model::{Attribution, Number, Submission},
+    store::{Added, Address, Filter, Store, StoreError, TextFilter},
+};
+use quipu_notation::record::Format;
+use quipu_tests_service::{generator::Generator, postgres::Postgres};
+use tempfile::{TempDir, tempdir};
+
+fn by() -> Attribution {
+    Attribution { submitter: "test".to_owned(), author: None, reason: None }
+}
+
+fn records(range: std::ops::Range<usize>) -> Vec<Submission> {
+    let generator = Generator::new();
+    let texts = range.map(|number| generator.record(number));
+    texts.map(|text| Submission::again(text.as_bytes(), Format::Quipu).expect("a record")).collect()
+}
+
+/// A server with an archive.
+struct Place {
+    server: Postgres,
+    address: Address,
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let server = Postgres::start();
+        let address = Address::parse(&server.address()).expect("an address");
+        Self { server, address, folder: tempdir().expect("a folder") }
+    }
+
+    fn open(&self) -> Store {
+        self.open_at(self.folder.path())
+    }
+
+    fn open_at(&self, folder: &Path) -> Store {
+        Store::open_on_server(&self.address, folder).expect("an archive")
+    }
+}
+
+/// Adds a record; again if the connection is lost during the commit.
+fn add(store: &Store, record: &Submission) -> Number {
+    loop {
+        let record = record.clone();
+        match store.write(move |writing| writing.add(&record, &by(), false)).wait() {
+            Ok(Added::New(number) | Added::AlreadyStored(number, _)) => return number,
+            Ok(Added::Refused) => panic!("a verified record"),
+            Err(StoreError::Unconfirmed(_)) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// All records are there once, changes have no gaps, and nothing is wrong.
+#[track_caller]
+fn check(store: &Store, count: u64) {
+    let checked = store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    assert_eq!((checked.records, checked.faults), (count, 0));
+    let last = store.read(|reading| reading.last_change()).expect("it answers");
+    assert_eq!(u64::try_from(last), Ok(count));
+}
+
+#[test]
+fn several_stores_write_in_turns() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    let all = records(0..120);
+    let numbers: BTreeSet<Number> = thread::scope(|scope| {
+        let halves = all.chunks(all.len() / 2).zip([&one, &other]);
+        let threads: Vec<_> = halves
+            .map(|(half, store)| scope.spawn(move || half.iter().map(|record| add(store, record)).collect::<Vec<_>>()))
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("it ends")).collect()
+    });
+    assert_eq!(numbers, (1..=120).collect());
+    check(&one, 120);
+    let version = other.version();
+    add(&one, &records(120..121)[0]);
+    while other.version() == version {
+        thread::sleep(Duration::from_millis(5));
+    }
+    check(&other, 121);
+}
+
+#[test]
+fn a_lost_session_loses_nothing() {
+    let place = Place::new();
+    let store = place.open();
+    let (done, stored) = (AtomicBool::new(false), AtomicU64::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..20 {
+                thread::sleep(Duration::from_millis(250));
+                place.server.end_sessions();
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        for record in records(0..10_000) {
+            if done.load(Ordering::Relaxed) {
+                break;
+            }
+            add(&store, &record);
+            stored.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    check(&store, stored.into_inner());
+}
+
+#[test]
+fn a_standby_takes_over() {
+    let primary = Postgres::start();
+    let standby = primary.standby();
+    let both = format!("postgres://quipu@{},{}/postgres", primary.host(), standby.host());
+    let address = Address::parse(&both).expect("an address");
+    let folder = tempdir().expect("a folder");
+    let store = Store::open_on_server(&address, folder.path()).expect("an archive");
+    let all = records(0..160);
+    thread::scope(|scope| {
+        for quarter in all.chunks(40) {
+            let store = &store;
+            scope.spawn(move || {
+                for record in quarter {
+                    add(store, record);
+                }
+            });
+        }
+        thread::sleep(Duration::from_millis(300));
+        primary.kill();
+        standby.promote();
+    });
+    // Each acknowledged record is on the standby, once.
+    check(&store, 160);
+}
+
+#[test]
+fn a_server_that_restarts_is_found_again() {
+    let place = Place::new();
+    let store = place.open();
+    add(&store, &records(0..1)[0]);
+    place.server.kill();
+    assert!(matches!(store.read(|reading| reading.last_change()), Err(StoreError::Unreachable(_))));
+    place.server.restart();
+    add(&store, &records(1..2)[0]);
+    check(&store, 2);
+}
+
+#[test]
+fn a_frozen_server_holds_nobody_up() {
+    let place = Place::new();
+    let store = place.open();
+    add(&store, &records(0..1)[0]);
+    place.server.freeze();
+    let late = store.read_within(Duration::from_millis(100), |reading| reading.last_change());
+    let refused = Store::open_on_server(&place.address, place.folder.path());
+    let written = store.write(|writing| writing.add(&records(1..2)[0], &by(), false)).wait();
+    place.server.thaw();
+    assert!(matches!(late, Err(StoreError::Slow | StoreError::Unreachable(_))), "{late:?}");
+    assert!(matches!(refused.map(drop), Err(StoreError::Unreachable(_))));
+    assert!(matches!(written, Err(StoreError::Unreachable(_) | StoreError::Unconfirmed(_))), "{written:?}");
+    add(&store, &records(1..2)[0]);
+    check(&store, 2);
+}
+
+#[test]
+fn an_archive_is_copied_to_a_server_and_back() {
+    let place = Place::new();
+    let [first, second, own] = [(); 3].map(|()| tempdir().expect("a folder"));
+    let file = Store::open(first.path()).expect("an archive");
+    file.unlock().expect("a key");
+    let all = records(0..60);
+    for record in &all[..40] {
+        add(&file, record);
+    }
+    let id = all[3].id;
+    file.write(move |writing| writing.retract(&id, &by())).wait().expect("it is retracted");
+    let server = place.open_at(own.path());
+    assert_eq!(file.copy_to(&server, |_| ()).expect("copied").last, 41);
+    // The copy is completed.
+    for record in &all[40..] {
+        add(&file, record);
+    }
+    let copied = file.copy_to(&server, |_| ()).expect("copied");
+    assert_eq!((copied.last, copied.changes, copied.receipts), (61, 20, 60));
+    let back = Store::open(second.path()).expect("an archive");
+    server.copy_to(&back, |_| ()).expect("copied");
+    let digests = [&file, &back].map(|store| store.read(|reading| reading.digest()).expect("it answers"));
+    assert_eq!(digests[0], digests[1]);
+    let found = |store: &Store| {
+        let filter = Filter { text: TextFilter::new("torneo 1"), ..Filter::default() };
+        let cards = store.read(|reading| reading.cards(&filter, None, 100)).expect("a list");
+        cards.items.into_iter().map(|card| card.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&file), found(&server));
+    assert!(found(&server).len() > 10);
+    // A change of the copy itself: it is no beginning of the archive any more.
+    add(&back, &records(60..61)[0]);
+    add(&file, &records(61..62)[0]);
+    assert!(matches!(file.copy_to(&back, |_| ()), Err(StoreError::Diverged(_))));
+}
+
+#[test]
+fn other_databases_are_refused() {
+    let place = Place::new();
+    place.server.sql("CREATE TABLE customer (number integer)");
+    assert!(matches!(
+        Store::open_on_server(&place.address, place.folder.path()).map(drop),
+        Err(StoreError::Foreign(_))
+    ));
+    place.server.sql("DROP TABLE customer");
+    drop(place.open());
+    place.server.sql("UPDATE archive SET version = 99");
+    assert!(matches!(
+        Store::open_on_server(&place.address, place.folder.path()).map(drop),
+        Err(StoreError::Newer(99, _))
+    ));
+    let nowhere = Address::parse("postgres://quipu@127.0.0.1:1/postgres").expect("an address");
+    assert!(matches!(Store::open_on_server(&nowhere, place.folder.path()).map(drop), Err(StoreError::Unreachable(_))));
+    let missing = Address::parse(&place.server.address().replace("/postgres", "/missing"));
+    assert!(Store::open_on_server(&missing.expect("an address"), place.folder.path()).is_err());
+}
