@@ -1,4 +1,4 @@
-//! The archive: records, changes, receipts, and the SQLite file that contains them.
+//! The archive: records, changes, receipts, and the SQLite file or PostgreSQL database that contains them.
 //!
 //! [`model`] defines the data without SQL. [`store`] reads and writes it, and is the only module that contains SQL.
 //! [`receipts`] are signed statements about it. Nothing here depends on HTTP: the manifest names no crate for it.

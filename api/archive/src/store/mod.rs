@@ -1,4 +1,4 @@
-//! The archive in one SQLite file. Only this folder contains SQL, and only `database` names an engine.
+//! The archive in a SQLite file or a PostgreSQL database. Only this folder contains SQL, and only `database` names an engine.
 //!
 //! One writer thread groups waiting jobs into transactions; a pool of connections reads. Base tables only grow: [`WriteTx`]
 //! appends to them. Derived tables (lists, counts, ratings, the search index) are updated with each change and can be rebuilt

@@ -17,6 +17,17 @@
 //! | `sqlite` | SQLite: the file, its log, checkpoints, backups and the full-text index |
 //! | `postgres` | PostgreSQL: addresses, time limits, the turn to write and the full-text index |
 
+#![cfg_attr(
+    not(feature = "postgres"),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_variables,
+        clippy::unnecessary_wraps,
+        reason = "the interface is that of several engines"
+    )
+)]
+
 mod connection;
 mod error;
 mod lease;

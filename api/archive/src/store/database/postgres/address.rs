@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn an_address_shows_hosts_and_no_password() {
         let address = Address::parse("postgres://quipu:secret@one:5433,two/archive").expect("an address");
-        assert_eq!(address.to_string(), "postgres://one:5433,two:5433/archive");
+        assert_eq!(address.to_string(), "postgres://one:5433,two:5432/archive");
         assert!(Address::parse("postgres:///archive").is_err());
         assert!(Address::parse("sqlite").is_err());
     }
