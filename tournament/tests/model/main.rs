@@ -300,6 +300,9 @@ fn points_are_those_of_all_pieces() {
         ([16, 16], [[3, 2, 3], [4, 1, 1]]),
         ([15, 16], [[3, 2, 3], [4, 1, 1]]),
         ([16, 15], [[u32::MAX; 3], [u32::MAX; 3]]),
+        // Points of their counts, but of 11 and of 15 pieces.
+        ([20, 10], [[6, 1, 0], [2, 2, 0]]),
+        ([8, 7], [[0, 0, 8], [0, 0, 7]]),
     ] {
         check(andes, points, counts, Err("tournament.impossible-counts"));
     }
