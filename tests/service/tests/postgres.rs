@@ -148,6 +148,20 @@ fn a_standby_takes_over() {
 }
 
 #[test]
+fn a_commit_that_the_standby_lacks_is_not_acknowledged() {
+    let place = Place::new();
+    let standby = place.server.standby();
+    let store = place.open();
+    add(&store, &records(0..1)[0]);
+    standby.freeze();
+    let written = store.write(|writing| writing.add(&records(1..2)[0], &by(), false)).wait();
+    standby.thaw();
+    assert!(matches!(written, Err(StoreError::Unconfirmed(_))), "{written:?}");
+    add(&store, &records(1..2)[0]);
+    check(&store, 2);
+}
+
+#[test]
 fn a_server_that_restarts_is_found_again() {
     let place = Place::new();
     let store = place.open();

@@ -1,7 +1,5 @@
 //! Failures by what they mean for the store.
 
-use tokio_postgres::error::SqlState;
-
 use super::round_trip::Late;
 use crate::store::database::error::Error;
 
@@ -15,8 +13,7 @@ impl From<tokio_postgres::Error> for Error {
             return if is_value { Self::Corrupt(text) } else { Self::Unreachable(text) };
         };
         let text = found.to_string();
-        let code = found.code();
-        match code.code() {
+        match found.code().code() {
             "55P03" | "40P01" | "40001" => Self::Busy,
             "53100" => Self::Full,
             "42501" => Self::ReadOnly,
@@ -27,7 +24,6 @@ impl From<tokio_postgres::Error> for Error {
             "28P01" | "28000" | "3D000" => Self::CannotOpen(text),
             other if other.starts_with("08") => Self::Unreachable(text),
             other if other.starts_with("23") => Self::Constraint(text),
-            _ if *code == SqlState::IN_FAILED_SQL_TRANSACTION => Self::Other(text),
             _ => Self::Other(text),
         }
     }
