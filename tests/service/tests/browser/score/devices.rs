@@ -139,7 +139,7 @@ fn a_full_device_loses_no_moves() {
     // With space the game is taken, and asked for once. The page is left first: a request of it that is still on the way would
     // take the game as soon as there is space.
     let desk = browser.address();
-    browser.open(&at(&keeper.server, "/?lang=en"));
+    browser.open(&relay.at("/?lang=en"));
     browser.run(EMPTY);
     browser.requests();
     browser.open(&desk);
