@@ -49,19 +49,30 @@ impl Readers {
         limit: Option<Duration>,
         query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        // All but the query itself is compiled once, not again for each.
+        let reader = self.take(limit)?;
+        let snapshot = Snapshot::begin(&reader.connection)?;
+        let result = query(&ReadTx { connection: snapshot.0 });
+        drop(snapshot);
+        self.put_back(reader);
+        result
+    }
+
+    /// A connection whose next query has this time limit.
+    fn take(&self, limit: Option<Duration>) -> Result<Reader, StoreError> {
         let reader = self.idle_reader().map_or_else(|| self.open(), Ok)?;
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
         reader.connection.set_limit(limit.map(|limit| limit + GRACE));
-        let snapshot = Snapshot::begin(&reader.connection)?;
-        let result = query(&ReadTx { connection: snapshot.0 });
-        drop(snapshot);
+        Ok(reader)
+    }
+
+    fn put_back(&self, reader: Reader) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         // Closing the store empties the pool, and nothing may be put back then.
         if idle.len() < IDLE && !self.database.connections().is_closing() && !reader.connection.is_broken() {
             idle.push(reader);
         }
-        result
     }
 
     /// An idle connection, which was not lost meanwhile.
