@@ -31,7 +31,7 @@ pub use chunk::{Chunk, ChunkRecords, TagsBefore};
 pub use csv::{clock_readings, is_shared_tag, plain_name, tag_named, tag_names, termination_named};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
-pub use move_sink::{MoveSink, WrittenPly};
+pub use move_sink::{MoveSink, PlainPly, WrittenPly};
 pub use reader::Reader;
 pub use source::{Encoding, FileKind, SourceRefusal, encoding::as_windows_1252, is_plain};
 pub use text::OpenRecord;

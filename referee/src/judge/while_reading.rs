@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use quipu_notation::record::{
-    MoveSink, Notes, OpenRecord, ReadError, Record, Spanned, WrittenPly,
+    MoveSink, Notes, OpenRecord, PlainPly, ReadError, Record, Spanned, WrittenPly,
     write::{Bytes, Writer},
 };
 
@@ -70,11 +70,18 @@ impl<G: Game> Judge<'_, G> {
 impl<'a, G: Game> MoveSink<'a> for Judge<'_, G> {
     type Stop = Unclean;
 
-    #[inline]
     fn ply(&mut self, ply: WrittenPly<'a>) -> Result<(), Unclean> {
         self.take_clock();
         let played = self.replay.ply(ply, &mut self.canonical);
         if played.is_ok() && self.replay.is_clean() { Ok(()) } else { Err(Unclean) }
+    }
+
+    /// Characters that are a legal move are a token.
+    #[inline]
+    fn plain_ply(&mut self, ply: PlainPly<'a>, _: impl FnOnce() -> bool) -> Result<bool, Unclean> {
+        self.take_clock();
+        let is_played = self.replay.plain_ply(ply, &mut self.canonical);
+        if self.replay.is_clean() { Ok(is_played) } else { Err(Unclean) }
     }
 
     #[inline]

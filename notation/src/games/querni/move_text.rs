@@ -154,7 +154,7 @@ impl<'t> MoveText<'t> {
     /// Fast path for a motion without a claim, the form of nearly all tokens, in a tenth of the time of the grammar. For any
     /// other token `None`.
     #[inline]
-    fn without_claim(token: &'t [u8]) -> Option<Self> {
+    pub fn without_claim(token: &'t [u8]) -> Option<Self> {
         let (&[x, y], hops) = token.split_first_chunk()?;
         let from = Square::named(x, y)?;
         let (path, rest) = if let [b'-', x, y, rest @ ..] = hops {

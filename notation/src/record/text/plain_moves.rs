@@ -4,7 +4,7 @@
 //! everything else to the grammar.
 
 use super::{
-    super::{MoveSink, Record, Spanned, WrittenPly, clock, limits},
+    super::{MoveSink, PlainPly, Record, Spanned, clock, limits},
     cursor::{BEGINS, Begins, Cursor},
     token_end,
 };
@@ -22,32 +22,35 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
     let (mut taken, mut at) = (cursor.at, cursor.at);
     while plies < limits::PLIES {
         let begins_line = plies % 2 == 0;
-        let mut number = None;
+        let begin = at;
         if begins_line {
             if !next.begins(&bytes[at..]) {
                 break;
             }
-            let end = at + next.length;
-            number = Some(Spanned { value: next.value, span: Span::new(at, end) });
-            at = end + 1;
+            at += next.length + 1;
         }
-        let Some(length) = token_length(&bytes[at..]) else { break };
+        let Some(length) = length_to_space(&bytes[at..]) else { break };
         let end = at + length;
-        moves.ply(WrittenPly { token: &text[at..end], span: Span::new(at, end), number, is_plain: true })?;
+        let ply = PlainPly { text, begin, start: at, end };
+        if !moves.plain_ply(ply, || is_plain_token(&bytes[at..end]))? {
+            break;
+        }
         plies += 1;
         (taken, at) = (end, end);
-        if bytes[end..].first_chunk() == Some(CLOCK)
+        if bytes.get(end + 1) == Some(&b'{')
+            && bytes[end..].first_chunk() == Some(CLOCK)
             && let Some((clock, end)) = lone_clock(bytes, end + 1)
         {
             moves.clock(clock);
             (taken, at) = (end, end);
         }
+        let Some(&space) = bytes.get(at) else { break };
         if begins_line {
-            if bytes.get(at) != Some(&b' ') {
+            if space != b' ' {
                 break;
             }
         } else {
-            if bytes.get(at) != Some(&b'\n') {
+            if space != b'\n' {
                 break;
             }
             next.increase();
@@ -61,29 +64,33 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
     Ok(took)
 }
 
-/// The length of a token that ends before the end of the text and cannot be a number or a result; `None` for anything else.
+/// The number of bytes before the next space or line break; `None` if there is none within the limit, if another control character
+/// is before it, or if the text ends too soon.
 #[inline]
-fn token_length(text: &[u8]) -> Option<usize> {
+fn length_to_space(text: &[u8]) -> Option<usize> {
+    const ABOVE_SPACE: u64 = u64::from_le_bytes([b' ' + 1; 8]);
+    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
     let word = u64::from_le_bytes(*text.first_chunk()?);
-    let (first, second) = (text[0], text[1]);
-    if !matches!(BEGINS[usize::from(first)], Begins::Run) {
-        return None;
-    }
-    // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
-    if first.is_ascii_digit() && matches!(second, b'-'..=b'9') {
-        return None;
-    }
-    let mut length = token_end::in_word(word);
-    if !matches!(text.get(length), Some(b' ' | b'\n')) {
-        length = long_token_length(text)?;
-    }
-    (length > 1).then_some(length)
+    // A borrow marks only bytes behind the first one.
+    let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
+    let length = if found == 0 { long_length_to_space(text)? } else { found.trailing_zeros() as usize / 8 };
+    matches!(text[length], b' ' | b'\n').then_some(length)
 }
 
-/// The length of a token that is not short, or that something else follows than white space.
+/// The number of bytes before the next space or control character, if they are more than seven.
 #[cold]
-fn long_token_length(text: &[u8]) -> Option<usize> {
-    Some(token_end::find(text)).filter(|&length| length < text.len() && length <= limits::TOKEN)
+fn long_length_to_space(text: &[u8]) -> Option<usize> {
+    text.iter().take(limits::TOKEN + 1).position(|&byte| byte <= b' ')
+}
+
+/// True if characters before white space are sure to be a token: a whole run that is no number and no result.
+#[inline]
+fn is_plain_token(text: &[u8]) -> bool {
+    let &[first, second, ..] = text else { return false };
+    // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
+    matches!(BEGINS[usize::from(first)], Begins::Run)
+        && !(first.is_ascii_digit() && matches!(second, b'-'..=b'9'))
+        && token_end::find(text) == text.len()
 }
 
 /// A comment in braces that is only a clock, and its end.
@@ -168,11 +175,18 @@ mod tests {
 
     #[test]
     fn lengths_of_tokens() {
-        let check = |text: &str, length: Option<usize>| assert_eq!(token_length(text.as_bytes()), length, "{text}");
+        let check = |text: &str, length: Option<usize>| {
+            let found = length_to_space(text.as_bytes()).filter(|&length| is_plain_token(&text.as_bytes()[..length]));
+            assert_eq!(found, length, "{text}");
+        };
         check("e2-e3 e5-e4", Some(5));
         check("0a4\n12. x", Some(3));
-        check("0a4{[%clk]}", Some(3));
-        check("YY_y]abcde", Some(4));
+        check("0a4\t12. x", None);
+        check("0a4\u{1} 2. x", None);
+        check("0a4-0a5-0a6\u{1} 2. x", None);
+        check("0a4{[%clk]}", None);
+        check("0a4{[%clk] x}", None);
+        check("YY_y]abcde", None);
         check("0a4 12. x", Some(3));
         check("12345678 x", None);
         check("d4-d6xd5/d7xe8 d1", Some(14));
@@ -196,6 +210,15 @@ mod tests {
         // The beginning of a comment, a byte order mark, a line that is skipped.
         for text in [";2345678 9", "{2345678 9", "\u{feff}345678 9", "%2345678 9", " 2345678 9"] {
             check(text, None);
+        }
+    }
+
+    #[test]
+    fn the_first_space_ends_a_token() {
+        for (length, end) in (1..8).flat_map(|length| (0..=b' ').map(move |end| (length, end))) {
+            let mut text = [b'!', 0xff, b'x', b'!', 0xc3, b'!', b'x', b'!', b' ', b' '];
+            text[length] = end;
+            assert_eq!(length_to_space(&text), matches!(end, b' ' | b'\n').then_some(length), "{text:?}");
         }
     }
 

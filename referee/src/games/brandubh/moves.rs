@@ -110,22 +110,21 @@ pub(super) fn named_squares(token: &str) -> Vec<usize> {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
-#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
-    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, &text));
-    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+    legal(position, token.as_bytes()).map_or_else(|| resolve_by_code(position, token), Ok)
 }
 
-/// The move of a token, if it is legal. Nearly every one is, and then no code is looked for.
+/// The move of a token in canonical form, if it is legal.
 #[inline]
-fn legal(position: &Position, text: &MoveText) -> Option<Move> {
+pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
+    let text = MoveText::plain(token)?;
     let (from, to, rules) = (text.from, text.to, position.rules);
     let is_king = from == position.king;
     let between = board::between(from, to)?;
     let may_go = if is_king {
         between == 0 || rules.king_reach == Reach::Slide
     } else {
-        rules.barred() & bit(to) == 0 && rules.walls() & between == 0 && !text.king
+        rules.barred() & bit(to) == 0 && rules.walls() & between == 0
     };
     let is_free = position.occupied() & (between | bit(to)) == 0;
     if !may_go || !is_free || position.pieces(position.turn) & bit(from) == 0 {

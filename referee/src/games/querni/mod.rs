@@ -139,6 +139,11 @@ impl crate::Position for Position {
         moves::resolve(self, token)
     }
 
+    #[inline]
+    fn legal(&self, token: &[u8]) -> Option<Move> {
+        moves::legal(self, token)
+    }
+
     fn named_squares(token: &str) -> Vec<usize> {
         moves::named_squares(token)
     }

@@ -193,10 +193,20 @@ pub(super) fn named_squares(token: &str) -> Vec<usize> {
     [motion.from].into_iter().chain(path).map(Square::index).collect()
 }
 
-/// The move of a token.
+/// The move of a token that moves a piece without a claim, if it is legal.
 #[inline]
+pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
+    of_text(position, &MoveText::without_claim(token)?).ok()
+}
+
+/// The move of a token.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
+    of_text(position, &text)
+}
+
+#[inline]
+fn of_text(position: &Position, text: &MoveText<'_>) -> Result<Move, Breach> {
     let mut mv = Move { motion: None, removal: None };
     if let Some(motion) = &text.motion {
         mv.motion = Some(self::motion(position, motion)?);
