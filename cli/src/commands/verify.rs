@@ -133,7 +133,7 @@ impl Report<'_> {
 /// A judged record with its relations to earlier ones.
 struct RelatedRecord<'b> {
     chunk: Chunk<'b>,
-    judged: Judged<'b>,
+    judged: Box<Judged<'b>>,
     /// Until it is compared with the others. Most inputs without names have none, and a record is small to move without it.
     sheet: Option<Box<Sheet>>,
     related: Related,
@@ -174,7 +174,8 @@ struct Reporting {
 impl RelatedRecord<'_> {
     /// Adds advice on names that are close to earlier ones.
     fn compare_names(&mut self, players: &mut Players) {
-        let Self { chunk, judged: Judged { record, verdict }, .. } = self;
+        let Self { chunk, judged, .. } = self;
+        let Judged { record, verdict } = &mut **judged;
         for name in record.iter().flat_map(|record| PlayerName::all(record)) {
             let found = players.note(&name).map(|found| {
                 let place = found.span.map(|span| chunk.place(span.start as usize));

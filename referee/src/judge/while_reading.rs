@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use quipu_notation::record::{
-    MoveSink, Notes, OpenRecord, PlainPly, ReadError, Record, Spanned, WrittenPly,
+    MoveSink, Notes, OpenRecord, PlainPly, ReadError, Spanned, WrittenPly,
     write::{Bytes, Writer},
 };
 
@@ -16,13 +16,12 @@ use super::{
 };
 use crate::{Game, Verdict, canonical_text::CanonicalText};
 
-/// The verdict on a record that is judged while it is read, with the record without its moves. Nothing if there is anything to
-/// report.
-pub(crate) fn verdict_while_reading<'a, G: Game>(
-    open: OpenRecord<'_, 'a>,
+/// The verdict on a record that is judged while it is read. Nothing if there is anything to report.
+pub(crate) fn verdict_while_reading<G: Game>(
+    open: OpenRecord<'_, '_>,
     text: Option<Writer<&mut Bytes>>,
     with_position: bool,
-) -> Option<(Record<'a>, Verdict)> {
+) -> Option<Verdict> {
     let rules = rules_of::<G>(open.record()).ok()?;
     let start = start_under::<G>(rules, open.record()).ok()?;
     let mut judge = Judge::<G> {
@@ -33,12 +32,13 @@ pub(crate) fn verdict_while_reading<'a, G: Game>(
     let record = open.read_moves(&mut judge).ok()?;
     judge.take_clock();
     let Judge { mut replay, canonical, .. } = judge;
-    replay.settle(&record);
-    canonical.end(&record);
+    replay.settle(record);
+    canonical.end(record);
     let position = with_position.then(|| replay.position_string());
     let verdict = Verdict { game: Some(G::NOTATION.id), rules: Some(rules.name), position, ..Verdict::nothing() };
-    let verdict = replay.conclude(&record, verdict);
-    verdict.diagnostics.is_empty().then_some((record, verdict))
+    let verdict = replay.conclude(record, verdict);
+    // An odd clock gets advice, which names its ply.
+    (verdict.diagnostics.is_empty() && record.odd_clocks.is_empty()).then_some(verdict)
 }
 
 /// Judges moves as long as there is nothing to report.
