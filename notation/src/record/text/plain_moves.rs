@@ -70,17 +70,21 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
 fn length_to_space(text: &[u8]) -> Option<usize> {
     const ABOVE_SPACE: u64 = u64::from_le_bytes([b' ' + 1; 8]);
     const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
-    let word = u64::from_le_bytes(*text.first_chunk()?);
-    // A borrow marks only bytes behind the first one.
-    let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
-    let length = if found == 0 { long_length_to_space(text)? } else { found.trailing_zeros() as usize / 8 };
-    matches!(text[length], b' ' | b'\n').then_some(length)
-}
-
-/// The number of bytes before the next space or control character, if they are more than seven.
-#[cold]
-fn long_length_to_space(text: &[u8]) -> Option<usize> {
-    text.iter().take(limits::TOKEN + 1).position(|&byte| byte <= b' ')
+    let mut rest = text;
+    loop {
+        let word = u64::from_le_bytes(*rest.first_chunk()?);
+        // A borrow marks only bytes behind the first one.
+        let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
+        if found != 0 {
+            let last = found.trailing_zeros() as usize / 8;
+            let length = text.len() - rest.len() + last;
+            return (matches!(rest[last], b' ' | b'\n') && length <= limits::TOKEN).then_some(length);
+        }
+        rest = &rest[8..];
+        if text.len() - rest.len() > limits::TOKEN {
+            return None;
+        }
+    }
 }
 
 /// True if characters before white space are sure to be a token: a whole run that is no number and no result.
@@ -190,8 +194,8 @@ mod tests {
         check("0a4 12. x", Some(3));
         check("12345678 x", None);
         check("d4-d6xd5/d7xe8 d1", Some(14));
-        check(&("x".repeat(limits::TOKEN) + " "), Some(limits::TOKEN));
-        check(&("x".repeat(limits::TOKEN + 1) + " "), None);
+        check(&("x".repeat(limits::TOKEN) + " 12. e2-e3"), Some(limits::TOKEN));
+        check(&("x".repeat(limits::TOKEN + 1) + " 12. e2-e3"), None);
         // At the end of the text, where a byte that is not UTF-8 may follow.
         check("abcdefghij", None);
         check("0a4 a", None);

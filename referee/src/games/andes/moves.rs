@@ -92,10 +92,15 @@ pub(super) fn any(position: &Position) -> bool {
 }
 
 /// True if a piece of the side to move can move.
+#[inline]
 fn any_step(position: &Position) -> bool {
-    if board::around(position.of_kind(position.turn, Kind::Persona)) & !position.occupied() != 0 {
-        return true;
-    }
+    let personas = position.of_kind(position.turn, Kind::Persona);
+    board::around(personas) & !position.occupied() != 0 || any_listed_step(position)
+}
+
+/// The same from the list of all pieces.
+#[cold]
+fn any_listed_step(position: &Position) -> bool {
     let mine = position.pieces[position.turn.index()];
     board::each(mine).any(|from| {
         let kind = position.piece(from).map_or(Kind::Persona, |piece| piece.kind);

@@ -37,7 +37,8 @@ impl Move {
 fn destinations(position: &Position, from: Square) -> Squares {
     let (rules, occupied) = (position.rules, position.occupied());
     if from != position.king {
-        return board::slide(from, occupied | rules.walls()) & !rules.barred(); // B-1, B-5
+        let thrones = position.thrones;
+        return board::slide(from, occupied | thrones.walls) & !thrones.barred; // B-1, B-5
     }
     match rules.king_reach {
         Reach::Step => NEIGHBOURS[from.index()] & !occupied, // B-2, B-6
@@ -54,7 +55,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     if king_moves && !rules.king_captures_moving {
         return 0; // B-6
     }
-    if NEIGHBOURS[to.index()] & (position.pieces(!side) | rules.against(side)) == 0 {
+    if NEIGHBOURS[to.index()] & (position.pieces(!side) | position.thrones.against[side.index()]) == 0 {
         return 0; // away from enemies nobody is taken, and nobody walks in
     }
     let mut after = *position;
@@ -77,7 +78,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
 #[inline]
 pub(super) fn any(position: &Position) -> bool {
     let pawns = position.pawns[position.turn.index()];
-    if board::around(pawns) & !(position.occupied() | position.rules.barred()) != 0 {
+    if board::around(pawns) & !(position.occupied() | position.thrones.barred) != 0 {
         return true;
     }
     any_listed(position)
@@ -118,13 +119,13 @@ pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> 
 #[inline]
 pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
     let text = MoveText::plain(token)?;
-    let (from, to, rules) = (text.from, text.to, position.rules);
+    let (from, to, thrones) = (text.from, text.to, position.thrones);
     let is_king = from == position.king;
     let between = board::between(from, to)?;
     let may_go = if is_king {
-        between == 0 || rules.king_reach == Reach::Slide
+        between == 0 || position.rules.king_reach == Reach::Slide
     } else {
-        rules.barred() & bit(to) == 0 && rules.walls() & between == 0
+        thrones.barred & bit(to) == 0 && thrones.walls & between == 0
     };
     let is_free = position.occupied() & (between | bit(to)) == 0;
     if !may_go || !is_free || position.pieces(position.turn) & bit(from) == 0 {
@@ -155,9 +156,9 @@ fn resolve_by_code(position: &Position, token: &str) -> Result<Move, Breach> {
         if rules.king_reach == Reach::Step && between != 0 {
             return Err(Breach::KingSteps { from, to });
         }
-    } else if rules.barred() & bit(to) != 0 {
+    } else if position.thrones.barred & bit(to) != 0 {
         return Err(Breach::StopsOnThrone(to));
-    } else if let Some(throne) = board::each(rules.walls() & between).next() {
+    } else if let Some(throne) = board::each(position.thrones.walls & between).next() {
         return Err(Breach::PassesThrone(throne));
     }
     if let Some(square) = first(occupied & (between | bit(to)), from, to) {

@@ -34,7 +34,7 @@ mod words;
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};
 pub use jumps::Path;
-pub use moves::{Motion, Move, Removal};
+pub use moves::{Motion, Move};
 use position::IDLE_PLIES;
 pub use position::Position;
 
@@ -162,7 +162,7 @@ impl crate::Position for Position {
     }
 
     fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
+        moves::each_tap(self, mv, each);
     }
 
     #[inline]
