@@ -39,6 +39,10 @@ use crate::{
 /// Rejected records of one run whose readings are searched.
 const SEARCHED: usize = 10;
 
+/// Bytes that the line of a record seldom exceeds, and a JSON object: growing step by step copies them again and again.
+const LINE: usize = 128;
+const OBJECT: usize = 512;
+
 /// Bytes for the games that are kept to find further sheets of them: more than three thousand games.
 const SHEETS: usize = 2 * 1024 * 1024;
 
@@ -231,7 +235,8 @@ impl Work for Reporting {
     }
 
     fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
-        let (mut text, mut tally) = (Vec::new(), Tally::default());
+        let line = if self.form == Some(ReportFormat::Json) { OBJECT } else { LINE };
+        let (mut text, mut tally) = (Vec::with_capacity(slice.records.len() * line), Tally::default());
         let (path, source) = (slice.source.path(), slice.source.name());
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
             let RelatedRecord { chunk, judged, related, searched, .. } = record;

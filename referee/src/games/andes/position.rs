@@ -93,8 +93,10 @@ impl Position {
     /// The arrangement.
     pub fn setup(&self) -> Setup {
         let mut diagram = Diagram::EMPTY;
-        for square in Square::all() {
-            diagram.cells[square.index()] = self.piece(square);
+        for side in Side::BOTH {
+            for square in board::each(self.pieces[side.index()]) {
+                diagram.cells[square.index()] = Some(Piece { side, kind: self.kind(bit(square)) });
+            }
         }
         Setup {
             diagram,

@@ -8,7 +8,7 @@ use quipu_notation::{
 };
 
 use super::{
-    board::{CENTRE, D4, FACING, NEIGHBOURS, Squares, bit},
+    board::{self, CENTRE, D4, FACING, NEIGHBOURS, Squares, bit},
     breach::PositionBreach,
     rules::{KingCapturers, Rules, Siege, Thrones},
 };
@@ -97,9 +97,12 @@ impl Position {
     /// The arrangement.
     pub fn setup(&self) -> Setup {
         let mut diagram = Diagram::EMPTY;
-        for square in Square::all() {
-            diagram.cells[square.index()] = self.piece(square);
+        for side in Side::BOTH {
+            for square in board::each(self.pawns[side.index()]) {
+                diagram.cells[square.index()] = Some(Piece::Pawn(side));
+            }
         }
+        diagram.cells[self.king.index()] = Some(Piece::King);
         Setup { diagram, turn: self.turn, ply: self.ply }
     }
 
