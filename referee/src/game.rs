@@ -154,8 +154,7 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// True if `token`, which was resolved here as this move, is its canonical token.
     #[inline]
     fn is_canonical(&self, mv: Self::Move, token: &[u8]) -> bool {
-        let mut rest = Unwritten(token);
-        self.write_move(mv, &mut rest).is_ok() && rest.0.is_empty()
+        is_written(token, |out| self.write_move(mv, out))
     }
 
     /// Points counted now, in games that have them.
@@ -211,7 +210,7 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
 }
 
 /// An output that takes only this text, and keeps what is still to come.
-struct Unwritten<'t>(&'t [u8]);
+pub(crate) struct Unwritten<'t>(&'t [u8]);
 
 impl fmt::Write for Unwritten<'_> {
     #[inline]
@@ -219,6 +218,13 @@ impl fmt::Write for Unwritten<'_> {
         self.0 = self.0.strip_prefix(part.as_bytes()).ok_or(fmt::Error)?;
         Ok(())
     }
+}
+
+/// True if `write` writes exactly this token.
+#[inline]
+pub(crate) fn is_written(token: &[u8], write: impl FnOnce(&mut Unwritten<'_>) -> fmt::Result) -> bool {
+    let mut rest = Unwritten(token);
+    write(&mut rest).is_ok() && rest.0.is_empty()
 }
 
 /// A rule set: a named row of switches.

@@ -329,9 +329,15 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
 /// True if the token of a move is canonical: it has no claims, and writes both coordinates only if both change.
 #[inline]
 pub(super) fn is_canonical(mv: Move, token: &[u8]) -> bool {
-    let Some(from) = mv.from else { return token.len() == PLACING };
-    let (from, to) = (from.coordinates(Side::Two), mv.to.coordinates(Side::Two));
-    token.len() == PLACING + usize::from(from.0 != to.0) + usize::from(from.1 != to.1)
+    match *token {
+        [_, _, _] => true,
+        // One coordinate that changes, for no move stays on its square; a placing has a claim here.
+        [_, _, _, _] => mv.from.is_some(),
+        [_, mark, scale, new_mark, new_scale] => {
+            mv.from.is_some() && mark != new_mark && scale != new_scale && new_scale.is_ascii_digit()
+        }
+        _ => false,
+    }
 }
 
 /// Indices of the mark and of the scale in the token of a placing, and its length.

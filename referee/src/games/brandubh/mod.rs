@@ -158,6 +158,11 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
+    #[inline]
+    fn is_canonical(&self, mv: Move, token: &[u8]) -> bool {
+        moves::is_canonical(mv, token)
+    }
+
     fn each_spelling(&self, mv: Move, each: impl FnMut(&str)) {
         moves::each_spelling(self, mv, each);
     }

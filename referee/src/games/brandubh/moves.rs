@@ -11,6 +11,7 @@ use super::{
     rules::{Reach, WalkingIn},
 };
 use crate::{
+    game::is_written,
     games::{bitboard, token_table::ascii},
     slips::Cost,
 };
@@ -199,6 +200,12 @@ pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let at = (mv.from.index() * Square::COUNT + mv.to.index()) * STEP;
     out.write_str(&STEPS[at..at + STEP])?;
     captures::write(mv.captures, out)
+}
+
+/// True if the token of a move is canonical. One of two squares and a hyphen has no captures, and no letter of the king.
+#[inline]
+pub(super) fn is_canonical(mv: Move, token: &[u8]) -> bool {
+    if mv.captures == 0 { token.len() == STEP } else { is_written(token, |out| write(mv, out)) }
 }
 
 /// Length of a token without captures.

@@ -170,6 +170,12 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
+    /// Accepted spellings differ only in the number that may be written before the first square.
+    #[inline]
+    fn is_canonical(&self, _: Move, token: &[u8]) -> bool {
+        !token.first().is_some_and(u8::is_ascii_digit)
+    }
+
     fn each_near(&self, written: &Written, most: Cost, each: impl FnMut(Move, Miswriting)) {
         near::each(self, written, most, each);
     }
