@@ -30,7 +30,7 @@ pub(crate) fn verdict_while_reading<G: Game>(
         clock: None,
     };
     let record = open.read_moves(&mut judge).ok()?;
-    judge.take_clock();
+    judge.take_clock().ok()?;
     let Judge { mut replay, canonical, .. } = judge;
     replay.settle(record);
     canonical.end(record);
@@ -60,10 +60,11 @@ impl From<ReadError> for Unclean {
 
 impl<G: Game> Judge<'_, G> {
     #[inline]
-    fn take_clock(&mut self) {
-        if let Some(clock) = self.clock.take() {
-            self.replay.clock(clock, &mut self.canonical);
-        }
+    fn take_clock(&mut self) -> Result<(), Unclean> {
+        let Some(clock) = self.clock else { return Ok(()) };
+        self.clock = None;
+        self.replay.clock(clock, &mut self.canonical);
+        if self.replay.is_clean() { Ok(()) } else { Err(Unclean) }
     }
 }
 
@@ -71,17 +72,16 @@ impl<'a, G: Game> MoveSink<'a> for Judge<'_, G> {
     type Stop = Unclean;
 
     fn ply(&mut self, ply: WrittenPly<'a>) -> Result<(), Unclean> {
-        self.take_clock();
+        self.take_clock()?;
         let played = self.replay.ply(ply, &mut self.canonical);
         if played.is_ok() && self.replay.is_clean() { Ok(()) } else { Err(Unclean) }
     }
 
-    /// Characters that are a legal move are a token.
+    /// Characters that are a legal move are a token. A flag that fell is found at the end: there are at most two.
     #[inline]
     fn plain_ply(&mut self, ply: PlainPly<'a>, _: impl FnOnce() -> bool) -> Result<bool, Unclean> {
-        self.take_clock();
-        let is_played = self.replay.plain_ply(ply, &mut self.canonical);
-        if self.replay.is_clean() { Ok(is_played) } else { Err(Unclean) }
+        self.take_clock()?;
+        Ok(self.replay.plain_ply(ply, &mut self.canonical))
     }
 
     #[inline]

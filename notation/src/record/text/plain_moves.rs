@@ -29,22 +29,24 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
             }
             at += next.length + 1;
         }
-        let Some(length) = length_to_space(&bytes[at..]) else { break };
+        let Some((length, mut space)) = length_to_space(&bytes[at..]) else { break };
         let end = at + length;
         let ply = PlainPly { text, begin, start: at, end };
-        if !moves.plain_ply(ply, || is_plain_token(&bytes[at..end]))? {
+        if !moves.plain_ply(ply, || is_plain_token(&bytes[at..], length))? {
             break;
         }
         plies += 1;
         (taken, at) = (end, end);
-        if bytes.get(end + 1) == Some(&b'{')
+        if space == b' '
+            && bytes.get(end + 1) == Some(&b'{')
             && bytes[end..].first_chunk() == Some(CLOCK)
             && let Some((clock, end)) = lone_clock(bytes, end + 1)
         {
             moves.clock(clock);
             (taken, at) = (end, end);
+            let Some(&byte) = bytes.get(at) else { break };
+            space = byte;
         }
-        let Some(&space) = bytes.get(at) else { break };
         if begins_line {
             if space != b' ' {
                 break;
@@ -64,37 +66,54 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
     Ok(took)
 }
 
-/// The number of bytes before the next space or line break; `None` if there is none within the limit, if another control character
-/// is before it, or if the text ends too soon.
+/// The number of bytes before the next space or line break, and that byte; `None` if there is none within the limit, if another
+/// control character is before it, or if the text ends too soon.
 #[inline]
-fn length_to_space(text: &[u8]) -> Option<usize> {
-    const ABOVE_SPACE: u64 = u64::from_le_bytes([b' ' + 1; 8]);
-    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
-    let mut rest = text;
+fn length_to_space(text: &[u8]) -> Option<(usize, u8)> {
+    let length = match place_of_space(*text.first_chunk()?) {
+        Some(length) => length,
+        None => long_length_to_space(text)?,
+    };
+    let space = text[length];
+    matches!(space, b' ' | b'\n').then_some((length, space))
+}
+
+/// The number of bytes before the next space or control character, if they are more than seven.
+#[inline(never)]
+fn long_length_to_space(text: &[u8]) -> Option<usize> {
+    let mut length = 8;
     loop {
-        let word = u64::from_le_bytes(*rest.first_chunk()?);
-        // A borrow marks only bytes behind the first one.
-        let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
-        if found != 0 {
-            let last = found.trailing_zeros() as usize / 8;
-            let length = text.len() - rest.len() + last;
-            return (matches!(rest[last], b' ' | b'\n') && length <= limits::TOKEN).then_some(length);
+        if let Some(place) = place_of_space(*text[length..].first_chunk()?) {
+            return (length + place <= limits::TOKEN).then_some(length + place);
         }
-        rest = &rest[8..];
-        if text.len() - rest.len() > limits::TOKEN {
+        length += 8;
+        if length > limits::TOKEN {
             return None;
         }
     }
 }
 
-/// True if characters before white space are sure to be a token: a whole run that is no number and no result.
+/// The place of the first space or control character.
 #[inline]
-fn is_plain_token(text: &[u8]) -> bool {
-    let &[first, second, ..] = text else { return false };
+fn place_of_space(bytes: [u8; 8]) -> Option<usize> {
+    const ABOVE_SPACE: u64 = u64::from_le_bytes([b' ' + 1; 8]);
+    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
+    let word = u64::from_le_bytes(bytes);
+    // A borrow marks only bytes behind the first one.
+    let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
+/// True if the text begins with so many characters before white space that are sure to be a token: a whole run that is no number and
+/// no result.
+#[inline]
+fn is_plain_token(text: &[u8], length: usize) -> bool {
+    let Some(word) = text.first_chunk::<8>().filter(|_| length > 1) else { return false };
+    let (first, second) = (word[0], word[1]);
     // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
     matches!(BEGINS[usize::from(first)], Begins::Run)
         && !(first.is_ascii_digit() && matches!(second, b'-'..=b'9'))
-        && token_end::find(text) == text.len()
+        && (token_end::in_word(u64::from_le_bytes(*word)) == length || token_end::find(text) == length)
 }
 
 /// A comment in braces that is only a clock, and its end.
@@ -180,7 +199,8 @@ mod tests {
     #[test]
     fn lengths_of_tokens() {
         let check = |text: &str, length: Option<usize>| {
-            let found = length_to_space(text.as_bytes()).filter(|&length| is_plain_token(&text.as_bytes()[..length]));
+            let found = length_to_space(text.as_bytes()).map(|(length, _)| length);
+            let found = found.filter(|&length| is_plain_token(text.as_bytes(), length));
             assert_eq!(found, length, "{text}");
         };
         check("e2-e3 e5-e4", Some(5));
@@ -222,7 +242,7 @@ mod tests {
         for (length, end) in (1..8).flat_map(|length| (0..=b' ').map(move |end| (length, end))) {
             let mut text = [b'!', 0xff, b'x', b'!', 0xc3, b'!', b'x', b'!', b' ', b' '];
             text[length] = end;
-            assert_eq!(length_to_space(&text), matches!(end, b' ' | b'\n').then_some(length), "{text:?}");
+            assert_eq!(length_to_space(&text), matches!(end, b' ' | b'\n').then_some((length, end)), "{text:?}");
         }
     }
 

@@ -22,6 +22,13 @@ pub(super) fn find(text: &[u8]) -> usize {
     length + text[length..].iter().position(|&byte| ENDS_RUN[usize::from(byte)]).unwrap_or(text.len() - length)
 }
 
+/// The length of the run that eight bytes begin with, as far as it can be told from them: 8 if no byte may end it. The byte
+/// behind it may be one that does not.
+#[inline]
+pub(super) const fn in_word(word: u64) -> usize {
+    suspects(word).trailing_zeros() as usize / 8
+}
+
 /// By byte: white space and special characters.
 static ENDS_RUN: [bool; 256] = {
     let mut table = [false; 256];

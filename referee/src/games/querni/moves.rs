@@ -177,7 +177,7 @@ pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
     let number = chains::number_at(position.own_places(), from)?;
     // The origin of the moving piece counts as empty, and nothing lands on it.
     let (occupied, origin) = (position.occupied(), bit(from));
-    let (mut path, mut at, mut taken) = (Path::EMPTY, from, occupied);
+    let (mut path, mut at, mut blocked) = (Path::EMPTY, from, occupied);
     if let [b'-', x, y, more @ ..] = rest {
         let to = Square::named(*x, *y)?;
         if NEIGHBOURS[from.index()] & !occupied & bit(to) == 0 {
@@ -189,10 +189,10 @@ pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
         while let [b'^', x, y, more @ ..] = rest {
             let to = Square::named(*x, *y)?;
             let over = bit(board::between(at, to)?);
-            if taken & bit(to) != 0 || occupied & !origin & over == 0 {
+            if blocked & bit(to) != 0 || occupied & !origin & over == 0 {
                 return None;
             }
-            taken |= bit(to);
+            blocked |= bit(to);
             path.push(to);
             (at, rest) = (to, more);
         }
