@@ -331,14 +331,25 @@ pub fn write(report: &impl Serialize, mut out: impl io::Write) -> io::Result<()>
 
 /// Lower-case hexadecimal digits of an id.
 pub fn hex(id: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     // Lists have many ids, and collecting from an iterator took thousands of instructions for each.
     let mut text = vec![0; 2 * id.len()];
     for (digits, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(id) {
-        *digits = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+        *digits = HEX[usize::from(*byte)];
     }
     String::from_utf8(text).unwrap_or_default()
 }
+
+/// The two digits of each byte.
+static HEX: [[u8; 2]; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut table = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    table
+};
 
 /// A verdict with its words in one language.
 pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
