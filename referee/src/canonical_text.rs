@@ -9,7 +9,7 @@ use std::{
 };
 
 use quipu_notation::record::{
-    OpenRecord, Record, Spanned, WrittenPly,
+    OpenRecord, PlainPly, Record, Spanned, WrittenPly,
     write::{Bytes, Extent, Writer, result_line, tags_are_in_order},
 };
 
@@ -48,31 +48,51 @@ impl<'t> CanonicalText<'t> {
     }
 
     /// The next ply, with its canonical token.
-    #[inline]
     pub(crate) fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: WrittenPly<'_>) {
-        let Some(writer) = &mut self.writer else { return };
-        if writer.extent() == Extent::Moves {
-            let written = writer.token_with(|out| {
-                if position.is_canonical(mv, ply.token) {
-                    out.write_str(ply.token)
-                } else {
-                    position.write_move(mv, out)
-                }
-            });
-            debug_assert!(written.is_ok(), "buffers take everything");
-            return;
-        }
-        let end = ply.span.end as usize;
-        if self.stands(ply) && position.is_canonical(mv, ply.token) {
-            if self.plies == 0 {
-                self.stretch.start = ply.number.map_or(end, |number| number.span.start as usize);
-            }
-            self.stretch.end = end;
-            self.copied += 1;
+        let Some(extent) = self.writer.as_ref().map(Writer::extent) else { return };
+        if extent == Extent::Moves {
+            self.token(position, mv, ply.token);
         } else {
-            self.write(|writer| writer.token_with(|out| position.write_move(mv, out)));
-            self.stretch = end..end;
+            self.write_ply(position, mv, ply.span.end as usize);
         }
+    }
+
+    /// The next ply, which is written as in canonical text but for its token.
+    #[inline]
+    pub(crate) fn plain_ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: PlainPly<'_>) {
+        let Some(extent) = self.writer.as_ref().map(Writer::extent) else { return };
+        if extent == Extent::Moves {
+            return self.token(position, mv, ply.token());
+        }
+        if !self.stands(ply) || !position.is_canonical(mv, ply.bytes()) {
+            return self.write_ply(position, mv, ply.end());
+        }
+        if self.plies == 0 {
+            self.stretch.start = ply.begin();
+        }
+        self.stretch.end = ply.end();
+        self.copied += 1;
+        self.plies += 1;
+    }
+
+    /// Writes a token alone.
+    fn token<P: Position>(&mut self, position: &P, mv: P::Move, token: &str) {
+        let Some(writer) = &mut self.writer else { return };
+        let written = writer.token_with(|out| {
+            if position.is_canonical(mv, token.as_bytes()) {
+                out.write_str(token)
+            } else {
+                position.write_move(mv, out)
+            }
+        });
+        debug_assert!(written.is_ok(), "buffers take everything");
+    }
+
+    /// Writes a ply that ends at `end` of the source.
+    #[cold]
+    fn write_ply<P: Position>(&mut self, position: &P, mv: P::Move, end: usize) {
+        self.write(|writer| writer.token_with(|out| position.write_move(mv, out)));
+        self.stretch = end..end;
         self.plies += 1;
     }
 
@@ -101,15 +121,11 @@ impl<'t> CanonicalText<'t> {
         self.write(|writer| writer.end(result_line(record)));
     }
 
-    /// True if number and token of a ply follow the stretch as in canonical text: `1. ` at the beginning of a line, or a space.
+    /// True if a ply follows the stretch as in canonical text: behind a line break if it has a number, else behind a space.
     #[inline]
-    fn stands(&self, ply: WrittenPly<'_>) -> bool {
-        let (separator, start) = match ply.number {
-            Some(number) => (b'\n', number.span.start as usize),
-            None => (b' ', ply.span.start as usize),
-        };
-        let end = self.stretch.end;
-        ply.is_plain && (self.plies == 0 || start == end + 1 && self.source.as_bytes().get(end) == Some(&separator))
+    fn stands(&self, ply: PlainPly<'_>) -> bool {
+        let (separator, end) = (if self.plies.is_multiple_of(2) { b'\n' } else { b' ' }, self.stretch.end);
+        self.plies == 0 || ply.begin() == end + 1 && self.source.as_bytes().get(end) == Some(&separator)
     }
 
     /// True if a clock follows the stretch as in canonical text: ` {[%clk H:MM:SS.mmm]}`.

@@ -123,6 +123,10 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// The first code of the game's table that applies.
     fn resolve(&self, token: &str) -> Result<Self::Move, Self::Breach>;
 
+    /// The move of a token if it is written without anything that canonical tokens do not have, and legal. Nearly every one is.
+    /// Any other token is left to [`resolve`](Self::resolve), which says the reason.
+    fn legal(&self, token: &[u8]) -> Option<Self::Move>;
+
     /// The squares that a token names, by their index in the drawing, in the order of the move; none if the token has not
     /// the form of a move.
     fn named_squares(token: &str) -> Vec<usize>;
@@ -149,9 +153,8 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
 
     /// True if `token`, which was resolved here as this move, is its canonical token.
     #[inline]
-    fn is_canonical(&self, mv: Self::Move, token: &str) -> bool {
-        let mut rest = Unwritten(token);
-        self.write_move(mv, &mut rest).is_ok() && rest.0.is_empty()
+    fn is_canonical(&self, mv: Self::Move, token: &[u8]) -> bool {
+        is_written(token, |out| self.write_move(mv, out))
     }
 
     /// Points counted now, in games that have them.
@@ -207,14 +210,21 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
 }
 
 /// An output that takes only this text, and keeps what is still to come.
-struct Unwritten<'t>(&'t str);
+pub(crate) struct Unwritten<'t>(&'t [u8]);
 
 impl fmt::Write for Unwritten<'_> {
     #[inline]
     fn write_str(&mut self, part: &str) -> fmt::Result {
-        self.0 = self.0.strip_prefix(part).ok_or(fmt::Error)?;
+        self.0 = self.0.strip_prefix(part.as_bytes()).ok_or(fmt::Error)?;
         Ok(())
     }
+}
+
+/// True if `write` writes exactly this token.
+#[inline]
+pub(crate) fn is_written(token: &[u8], write: impl FnOnce(&mut Unwritten<'_>) -> fmt::Result) -> bool {
+    let mut rest = Unwritten(token);
+    write(&mut rest).is_ok() && rest.0.is_empty()
 }
 
 /// A rule set: a named row of switches.

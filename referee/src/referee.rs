@@ -62,15 +62,15 @@ pub trait Referee: Send + Sync {
     /// it that the writer is for, is written to `text` if there is one.
     fn judge(&self, record: &Record<'_>, text: Option<Writer<&mut Bytes>>) -> Verdict;
 
-    /// The verdict on a record of this game, without its id and perhaps without the position, while its moves are read, with the
-    /// record without them. Nothing if there is anything to report, which only [`judge`](Self::judge) does; then part of the
-    /// canonical text may have been appended to `text`.
-    fn judge_while_reading<'a>(
+    /// The verdict on a record of this game, without its id and perhaps without the position, while its moves are read. Nothing if
+    /// there is anything to report, which only [`judge`](Self::judge) does; then part of the canonical text may have been appended
+    /// to `text`.
+    fn judge_while_reading(
         &self,
-        open: OpenRecord<'_, 'a>,
+        open: OpenRecord<'_, '_>,
         text: Option<Writer<&mut Bytes>>,
         with_position: bool,
-    ) -> Option<(Record<'a>, Verdict)>;
+    ) -> Option<Verdict>;
 
     /// The legal games closest to what a record of this game says.
     fn readings(&self, record: &Record<'_>) -> Readings;
@@ -226,12 +226,12 @@ impl<G: Game> Referee for Adapter<G> {
         judge::verdict::<G>(record, text)
     }
 
-    fn judge_while_reading<'a>(
+    fn judge_while_reading(
         &self,
-        open: OpenRecord<'_, 'a>,
+        open: OpenRecord<'_, '_>,
         text: Option<Writer<&mut Bytes>>,
         with_position: bool,
-    ) -> Option<(Record<'a>, Verdict)> {
+    ) -> Option<Verdict> {
         judge::verdict_while_reading::<G>(open, text, with_position)
     }
 

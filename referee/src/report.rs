@@ -7,13 +7,11 @@ use quipu_notation::{
     record::Outcome,
 };
 use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
 
+use self::line::{Line, write_value};
 use crate::{
     Board, Code, Lang, Points, Verdict,
     code::Source,
-    is_active,
-    message::is_printable_ascii,
     messages::{CodeWords, catalog},
     replay::Played,
 };
@@ -21,6 +19,7 @@ use crate::{
 use crate::{Severity, Status};
 
 pub mod competition;
+mod line;
 pub mod repair;
 pub mod sheets;
 pub mod standings_csv;
@@ -99,11 +98,15 @@ impl PointsReport {
     pub fn new(game: &'static GameNotation, points: Points) -> Self {
         Self { game, points }
     }
+
+    fn by_name(&self) -> impl Iterator<Item = (&'static str, u32)> {
+        self.game.sides.iter().map(|side| side.name).zip(self.points.counted())
+    }
 }
 
 impl Serialize for PointsReport {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.game.sides.iter().map(|side| side.name).zip(self.points.counted()))
+        serializer.collect_map(self.by_name())
     }
 }
 
@@ -284,52 +287,69 @@ pub struct AdviceReport<'v> {
 }
 
 impl VerdictReport<'_> {
-    /// Appends one line of JSON. This function is not generic, so that it is compiled, and optimized, with this package.
+    /// Appends one line of JSON, the same as [`write()`]. A stream has one for each record, and most of its texts and numbers need no
+    /// serializer.
     pub fn append_to(&self, out: &mut Vec<u8>) {
-        let written = write(self, out);
-        debug_assert!(written.is_ok(), "a Vec takes everything");
+        let Self { file, part, index, game, rules, status, plies, position, termination, result, winner, .. } = self;
+        let Self { points, diagnostics, id, advice, sheet_of, contradicts, .. } = self;
+        let mut line = Line::begin(out);
+        line.text_if_any(b"\"file\":", *file);
+        line.text_if_any(b"\"part\":", *part);
+        line.number(b"\"index\":", Some(*index));
+        line.text(b"\"game\":", *game);
+        line.text(b"\"rules\":", *rules);
+        line.text(b"\"status\":", Some(*status));
+        line.number(b"\"plies\":", *plies);
+        line.text(b"\"position\":", *position);
+        line.text(b"\"termination\":", *termination);
+        line.text(b"\"result\":", *result);
+        line.text(b"\"winner\":", *winner);
+        line.numbers(b"\"points\":", points.as_ref().map(PointsReport::by_name));
+        line.list(b"\"diagnostics\":", diagnostics);
+        line.text(b"\"id\":", id.as_deref());
+        if !advice.is_empty() {
+            line.list(b"\"advice\":", advice);
+        }
+        if sheet_of.is_some() {
+            line.value(b"\"sheet_of\":", sheet_of.as_ref());
+        }
+        if contradicts.is_some() {
+            line.value(b"\"contradicts\":", contradicts.as_ref());
+        }
+        line.end();
     }
 }
 
-/// Writes a report as one line of JSON, with active characters escaped ([`is_active`]).
+/// Writes a report as one line of JSON, with active characters escaped ([`is_active`](crate::is_active)).
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write(report: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
-    report.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
+    write_value(report, &mut out)?;
     out.write_all(b"\n")
-}
-
-/// JSON without spaces and without control characters.
-struct Harmless;
-
-impl Formatter for Harmless {
-    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        // Fast path: nearly all text is printable ASCII.
-        if is_printable_ascii(fragment) {
-            return out.write_all(fragment.as_bytes());
-        }
-        for part in fragment.split_inclusive(is_active) {
-            let Some(control) = part.chars().next_back().filter(|&last| is_active(last)) else {
-                return out.write_all(part.as_bytes());
-            };
-            out.write_all(&part.as_bytes()[..part.len() - control.len_utf8()])?;
-            write!(out, "\\u{:04x}", u32::from(control))?;
-        }
-        Ok(())
-    }
 }
 
 /// Lower-case hexadecimal digits of an id.
 pub fn hex(id: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     // Lists have many ids, and collecting from an iterator took thousands of instructions for each.
     let mut text = vec![0; 2 * id.len()];
     for (digits, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(id) {
-        *digits = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+        *digits = HEX[usize::from(*byte)];
     }
     String::from_utf8(text).unwrap_or_default()
 }
+
+/// The two digits of each byte.
+static HEX: [[u8; 2]; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut table = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    table
+};
 
 /// A verdict with its words in one language.
 pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {

@@ -35,6 +35,13 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
+impl Judged<'_> {
+    /// Neither a record nor a verdict yet.
+    fn nothing() -> Self {
+        Self { record: Some(Record::default()), verdict: Verdict::nothing() }
+    }
+}
+
 /// The choice between verdicts with and without the record's id, which costs writing and hashing its canonical text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ids {
@@ -56,7 +63,7 @@ pub fn chunk<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a
 pub fn chunks<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     ids: Ids,
-) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
+) -> impl Iterator<Item = (Chunk<'a>, Box<Judged<'a>>)> {
     let ids = (ids == Ids::Computed).then(IdBatch::new);
     Batched::new(chunks, ids, None::<fn(&Judged<'a>, &str)>).map(|(chunk, judged, _)| (chunk, judged))
 }
@@ -66,7 +73,7 @@ pub fn chunks<'a>(
 pub fn with_texts<'a, T>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     of_text: impl FnMut(&Judged<'a>, &str) -> T,
-) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, T)> {
+) -> impl Iterator<Item = (Chunk<'a>, Box<Judged<'a>>, T)> {
     let batched = Batched::new(chunks, Some(IdBatch::new()), Some(of_text));
     batched.filter_map(|(chunk, judged, made)| Some((chunk, judged, made?)))
 }
@@ -78,7 +85,7 @@ pub fn with_moves<'a, T>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     wanted: fn(&Record<'_>) -> bool,
     mut of_moves: impl FnMut(&Judged<'a>, &str) -> T,
-) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, T)> {
+) -> impl Iterator<Item = (Chunk<'a>, Box<Judged<'a>>, T)> {
     let (mut records, mut moves) = (Unjudged::new(chunks), Bytes::default());
     std::iter::from_fn(move || {
         moves.0.clear();
@@ -100,7 +107,7 @@ pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, J
         if next.peek().is_none() {
             return Ok(());
         }
-        chunks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, judged));
+        chunks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, *judged));
     }
 }
 
@@ -128,20 +135,22 @@ struct Unjudged<'a, I> {
     chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
+    /// Memory for the next record. It passes through many hands, each of which would copy it.
+    next: Box<Judged<'a>>,
 }
 
 impl<'a, I: Iterator<Item = Chunk<'a>>> Unjudged<'a, I> {
     fn new(chunks: impl IntoIterator<IntoIter = I>) -> Self {
-        Self { chunks: chunks.into_iter(), open: None }
+        Self { chunks: chunks.into_iter(), open: None, next: Box::new(Judged::nothing()) }
     }
 
     /// Judges the next record, without its id, and appends its canonical text.
-    fn judge_next(&mut self, mut text: Option<TextTarget<'_>>) -> Option<(Chunk<'a>, Judged<'a>)> {
+    fn judge_next(&mut self, mut text: Option<TextTarget<'_>>) -> Option<(Chunk<'a>, Box<Judged<'a>>)> {
         loop {
             if let Some((chunk, lines, records)) = &mut self.open
-                && let Some(judged) = judge_next(chunk, lines, records, text.as_mut())
+                && judge_next(chunk, lines, records, text.as_mut(), &mut self.next)
             {
-                return Some((*chunk, judged));
+                return Some((*chunk, std::mem::replace(&mut self.next, Box::new(Judged::nothing()))));
             }
             let chunk = self.chunks.next()?;
             self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
@@ -152,7 +161,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Unjudged<'a, I> {
 /// Judges records in groups, so that their ids can be computed together.
 struct Batched<'a, I, F, T> {
     records: Unjudged<'a, I>,
-    judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
+    judged: VecDeque<(Chunk<'a>, Box<Judged<'a>>)>,
     /// The results of `of_text` for these records.
     made: VecDeque<T>,
     /// `None` if no ids are wanted.
@@ -193,7 +202,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Bat
 }
 
 impl<'a, I: Iterator<Item = Chunk<'a>>, F: FnMut(&Judged<'a>, &str) -> T, T> Iterator for Batched<'a, I, F, T> {
-    type Item = (Chunk<'a>, Judged<'a>, Option<T>);
+    type Item = (Chunk<'a>, Box<Judged<'a>>, Option<T>);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.is_none() {
@@ -221,32 +230,33 @@ fn with_id<'a>(
 }
 
 /// Judges the next record of a chunk without its id: while it is read if there is nothing to report, and whole otherwise. Its
-/// canonical text is appended to `text`.
+/// canonical text is appended to `text`. Returns false at the end of the chunk.
 fn judge_next<'a>(
     chunk: &Chunk<'a>,
     lines: &mut LineIndex<'_>,
     records: &mut ChunkRecords<'a>,
     mut text: Option<&mut TextTarget<'_>>,
-) -> Option<Judged<'a>> {
+    judged: &mut Judged<'a>,
+) -> bool {
     let before = text.as_ref().map_or(0, |text| text.bytes.0.len());
     let with_position = text.as_ref().is_none_or(|text| text.extent != Extent::Moves);
-    let clean = records.open_next(|open| {
+    let clean = records.open_next(judged.record.get_or_insert_default(), |open| {
         let game = open.record().value("Game").and_then(games::find)?;
         let writer = text.as_deref_mut().and_then(|text| text.writer(open.record()));
-        let (record, verdict) = game.judge_while_reading(open, writer, with_position)?;
-        // The advice on an odd clock names its ply.
-        record.odd_clocks.is_empty().then_some((record, verdict))
+        game.judge_while_reading(open, writer, with_position)
     });
-    if let Some((record, verdict)) = clean {
-        return Some(with_advice(chunk, lines, Some(record), verdict));
+    if let Some(verdict) = clean {
+        judged.verdict = verdict;
+        advise(chunk, lines, judged);
+        return true;
     }
     if let Some(text) = &mut text {
         text.bytes.0.truncate(before);
     }
-    records.next().map(|record| {
-        let writer = record.as_ref().ok().zip(text).and_then(|(record, text)| text.writer(record));
-        judge_record(chunk, lines, record, writer)
-    })
+    let Some(record) = records.next() else { return false };
+    let writer = record.as_ref().ok().zip(text).and_then(|(record, text)| text.writer(record));
+    *judged = judge_record(chunk, lines, record, writer);
+    true
 }
 
 /// Judges a record without its id. Its canonical text is written to `text`.
@@ -267,25 +277,21 @@ fn judge_record<'a>(
         }
         Err(error) => (None, unreadable(&error, chunk)),
     };
-    with_advice(chunk, lines, record, verdict)
+    let mut judged = Judged { record, verdict };
+    advise(chunk, lines, &mut judged);
+    judged
 }
 
 /// Adds the advice on a record to its verdict, and the places in the file.
-fn with_advice<'a>(
-    chunk: &Chunk<'a>,
-    lines: &mut LineIndex<'_>,
-    record: Option<Record<'a>>,
-    mut verdict: Verdict,
-) -> Judged<'a> {
-    if let Some(record) = &record {
+fn advise(chunk: &Chunk<'_>, lines: &mut LineIndex<'_>, Judged { record, verdict }: &mut Judged<'_>) {
+    if let Some(record) = record {
         verdict.advice = advice::of(record, chunk);
-        told_of_tags_before(&mut verdict, record, chunk);
+        told_of_tags_before(verdict, record, chunk);
     }
     for diagnostic in verdict.diagnostics.iter_mut().chain(&mut verdict.advice) {
         diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = chunk.oversized().or(diagnostic.place);
     }
-    Judged { record, verdict }
 }
 
 /// Explains a missing tag `Game` if the tags before an empty line have one.

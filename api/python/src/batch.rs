@@ -141,9 +141,9 @@ pub(crate) fn judge<W: Work>(batch: Batch, work: &W) -> Vec<(WrittenRecord, W::I
     };
     if W::TEXTS {
         verify::with_texts(chunks, |_, text| text.to_owned())
-            .for_each(|(chunk, judged, text)| add(&chunk, judged, &text));
+            .for_each(|(chunk, judged, text)| add(&chunk, *judged, &text));
     } else {
-        verify::chunks(chunks, Ids::Computed).for_each(|(chunk, judged)| add(&chunk, judged, ""));
+        verify::chunks(chunks, Ids::Computed).for_each(|(chunk, judged)| add(&chunk, *judged, ""));
     }
     records
 }

@@ -39,6 +39,10 @@ use crate::{
 /// Rejected records of one run whose readings are searched.
 const SEARCHED: usize = 10;
 
+/// Bytes that the line of a record seldom exceeds, and a JSON object: growing step by step copies them again and again.
+const LINE: usize = 128;
+const OBJECT: usize = 512;
+
 /// Bytes for the games that are kept to find further sheets of them: more than three thousand games.
 const SHEETS: usize = 2 * 1024 * 1024;
 
@@ -133,7 +137,7 @@ impl Report<'_> {
 /// A judged record with its relations to earlier ones.
 struct RelatedRecord<'b> {
     chunk: Chunk<'b>,
-    judged: Judged<'b>,
+    judged: Box<Judged<'b>>,
     /// Until it is compared with the others. Most inputs without names have none, and a record is small to move without it.
     sheet: Option<Box<Sheet>>,
     related: Related,
@@ -174,7 +178,8 @@ struct Reporting {
 impl RelatedRecord<'_> {
     /// Adds advice on names that are close to earlier ones.
     fn compare_names(&mut self, players: &mut Players) {
-        let Self { chunk, judged: Judged { record, verdict }, .. } = self;
+        let Self { chunk, judged, .. } = self;
+        let Judged { record, verdict } = &mut **judged;
         for name in record.iter().flat_map(|record| PlayerName::all(record)) {
             let found = players.note(&name).map(|found| {
                 let place = found.span.map(|span| chunk.place(span.start as usize));
@@ -230,7 +235,8 @@ impl Work for Reporting {
     }
 
     fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
-        let (mut text, mut tally) = (Vec::new(), Tally::default());
+        let line = if self.form == Some(ReportFormat::Json) { OBJECT } else { LINE };
+        let (mut text, mut tally) = (Vec::with_capacity(slice.records.len() * line), Tally::default());
         let (path, source) = (slice.source.path(), slice.source.name());
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
             let RelatedRecord { chunk, judged, related, searched, .. } = record;

@@ -1,6 +1,6 @@
 //! Parts of the grammar of move tokens and position strings that the games share, on `nom`.
 
-use std::ops::Range;
+use std::{fmt::Write as _, ops::Range};
 
 use nom::{
     Parser,
@@ -8,7 +8,10 @@ use nom::{
 };
 
 use super::GameNotation;
-use crate::{Side, Span, record::write::write_decimal};
+use crate::{
+    Side, Span,
+    record::write::{Bytes, write_decimal},
+};
 
 /// A fault in the form of a text: the element expected at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,8 +307,9 @@ pub(crate) fn write_rows<P: Copy>(
     PositionString::new(cells, width, letter).write(out)
 }
 
-/// A position string while it is made, field by field: a formatter takes many times as long for each letter and number.
-pub(crate) struct PositionString(String);
+/// A position string while it is made, field by field: a formatter takes many times as long for each letter and number. It is
+/// ASCII, so bytes are appended.
+pub(crate) struct PositionString(Bytes);
 
 impl PositionString {
     /// Bytes of the fields behind the rows, seldom more.
@@ -313,10 +317,10 @@ impl PositionString {
 
     /// The rows.
     pub(crate) fn new<P: Copy>(cells: &[Option<P>], width: usize, letter: impl Fn(P) -> char) -> Self {
-        let mut text = String::with_capacity(cells.len() + cells.len() / width + Self::FIELDS);
+        let mut text = Bytes(Vec::with_capacity(cells.len() + cells.len() / width + Self::FIELDS));
         for (index, row) in cells.chunks(width).enumerate() {
             if index > 0 {
-                text.push('/');
+                text.0.push(b'/');
             }
             let mut empty = 0;
             for cell in row {
@@ -325,7 +329,7 @@ impl PositionString {
                     continue;
                 };
                 push_run(std::mem::take(&mut empty), &mut text);
-                text.push(letter(piece));
+                push(letter(piece), &mut text);
             }
             push_run(empty, &mut text);
         }
@@ -334,21 +338,21 @@ impl PositionString {
 
     /// Adds a field.
     pub(crate) fn word(mut self, word: &str) -> Self {
-        self.0.push(' ');
-        self.0.push_str(word);
+        self.0.0.push(b' ');
+        self.0.0.extend_from_slice(word.as_bytes());
         self
     }
 
     /// Adds the letter of the side to move.
     pub(crate) fn turn(mut self, letter: char) -> Self {
-        self.0.push(' ');
-        self.0.push(letter);
+        self.0.0.push(b' ');
+        push(letter, &mut self.0);
         self
     }
 
     /// Adds a count.
     pub(crate) fn count(mut self, count: u64) -> Self {
-        self.0.push(' ');
+        self.0.0.push(b' ');
         push_decimal(count, &mut self.0);
         self
     }
@@ -356,25 +360,30 @@ impl PositionString {
     /// Adds the counts of both sides.
     pub(crate) fn pair(self, [one, two]: [u32; 2]) -> Self {
         let mut text = self.count(one.into());
-        text.0.push('-');
+        text.0.0.push(b'-');
         push_decimal(two.into(), &mut text.0);
         text
     }
 
     /// Writes all fields.
     pub(crate) fn write(&self, out: &mut impl std::fmt::Write) -> std::fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(std::str::from_utf8(&self.0.0).map_err(|_| std::fmt::Error)?)
     }
 }
 
 /// Adds the length of a run of empty squares, if it is one.
-fn push_run(run: u64, text: &mut String) {
+fn push_run(run: u64, text: &mut Bytes) {
     if run > 0 {
         push_decimal(run, text);
     }
 }
 
-fn push_decimal(number: u64, text: &mut String) {
+fn push_decimal(number: u64, text: &mut Bytes) {
     let written = write_decimal(number, text);
-    debug_assert!(written.is_ok(), "a String takes everything");
+    debug_assert!(written.is_ok(), "bytes take everything");
+}
+
+fn push(letter: char, text: &mut Bytes) {
+    let written = text.write_char(letter);
+    debug_assert!(written.is_ok(), "bytes take everything");
 }

@@ -211,11 +211,15 @@ impl<'a> ChunkRecords<'a> {
 }
 
 impl<'a> ChunkRecords<'a> {
-    /// Lets `read` read the next record with its moves one by one, if that is in quipu's own text. If `read` returns nothing, or
-    /// the tags of the record have a fault, it is still unread.
-    pub fn open_next<T>(&mut self, read: impl FnOnce(OpenRecord<'_, 'a>) -> Option<T>) -> Option<T> {
+    /// Lets `read` read the next record into an empty one, with its moves one by one, if that is in quipu's own text. If `read`
+    /// returns nothing, or the tags of the record have a fault, it is still unread, and the other one may have a part of it.
+    pub fn open_next<T>(
+        &mut self,
+        record: &mut Record<'a>,
+        read: impl FnOnce(OpenRecord<'_, 'a>) -> Option<T>,
+    ) -> Option<T> {
         match &mut self.0 {
-            Rest::Text(records) => records.open_next(read),
+            Rest::Text(records) => records.open_next(record, read),
             _ => None,
         }
     }

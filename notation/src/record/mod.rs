@@ -31,7 +31,7 @@ pub use chunk::{Chunk, ChunkRecords, TagsBefore};
 pub use csv::{clock_readings, is_shared_tag, plain_name, tag_named, tag_names, termination_named};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
-pub use move_sink::{MoveSink, WrittenPly};
+pub use move_sink::{MoveSink, PlainPly, WrittenPly};
 pub use reader::Reader;
 pub use source::{Encoding, FileKind, SourceRefusal, encoding::as_windows_1252, is_plain};
 pub use text::OpenRecord;
@@ -217,7 +217,9 @@ impl Tag<'_> {
 impl Record<'_> {
     /// The tag of this name.
     pub fn tag(&self, name: &str) -> Option<&Tag<'_>> {
-        self.tags.iter().find(|tag| tag.name == name)
+        // Of names of the same length, most differ in the first byte, and comparing them whole takes a call.
+        let begins = |tag: &Tag<'_>| tag.name.as_bytes().first() == name.as_bytes().first();
+        self.tags.iter().find(|tag| tag.name.len() == name.len() && begins(tag) && tag.name == name)
     }
 
     /// The value of the tag of this name.

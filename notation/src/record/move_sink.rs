@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::{Movetext, Notes, Ply, ReadError, Spanned};
+use super::{Movetext, Notes, Ply, ReadError, Record, Spanned};
 use crate::Span;
 
 /// A ply as it is read.
@@ -16,9 +16,60 @@ pub struct WrittenPly<'a> {
     pub span: Span,
     /// The move number before it. Of several, the first wrong one, else the last.
     pub number: Option<Spanned<u64>>,
-    /// True if number and token are written as in canonical text: the right number before the first of two plies and none
-    /// before the second, with one space between them.
-    pub is_plain: bool,
+}
+
+/// A ply of the main line, written as in canonical text: the right number and a space before the first of two plies and nothing
+/// before the second, then characters up to the next white space.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainPly<'a> {
+    /// The text that offsets refer to.
+    pub(super) text: &'a str,
+    /// Offset of the number, or of the token if there is none.
+    pub(super) begin: usize,
+    /// Offset of the token.
+    pub(super) start: usize,
+    /// Offset of the white space behind the token.
+    pub(super) end: usize,
+}
+
+impl<'a> PlainPly<'a> {
+    /// Offset of the number, or of the token if there is none.
+    #[inline]
+    pub fn begin(&self) -> usize {
+        self.begin
+    }
+
+    /// Offset of the white space behind the token.
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Span of the token.
+    #[inline]
+    pub fn span(&self) -> Span {
+        Span::new(self.start, self.end)
+    }
+
+    /// The token as bytes, which take fewer checks than [`token`](Self::token).
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.text.as_bytes()[self.start..self.end]
+    }
+
+    /// The token.
+    #[inline]
+    pub fn token(&self) -> &'a str {
+        &self.text[self.start..self.end]
+    }
+
+    /// The number of the ply at `index`, if it is written.
+    #[inline]
+    fn number(&self, index: usize) -> Option<Spanned<u64>> {
+        // A space is between number and token.
+        let span = || Span::new(self.begin, self.start - 1);
+        (self.begin < self.start).then(|| Spanned { value: Record::expected_number(index), span: span() })
+    }
 }
 
 /// Takes the moves of a record, or of a variation, one after the other.
@@ -31,6 +82,13 @@ pub trait MoveSink<'a> {
     /// # Errors
     /// The reason to read no further.
     fn ply(&mut self, ply: WrittenPly<'a>) -> Result<(), Self::Stop>;
+
+    /// Takes the next ply, if its characters are sure to be a token, as `is_token` tells; returns false for any other, which the
+    /// grammar then reads.
+    ///
+    /// # Errors
+    /// The reason to read no further.
+    fn plain_ply(&mut self, ply: PlainPly<'a>, is_token: impl FnOnce() -> bool) -> Result<bool, Self::Stop>;
 
     /// Takes the clock of the last ply. Of several, the last counts.
     fn clock(&mut self, clock: Spanned<u64>);
@@ -48,9 +106,18 @@ pub trait MoveSink<'a> {
 impl<'a> MoveSink<'a> for Movetext<'a> {
     type Stop = ReadError;
 
-    fn ply(&mut self, WrittenPly { token, span, number, .. }: WrittenPly<'a>) -> Result<(), ReadError> {
+    fn ply(&mut self, WrittenPly { token, span, number }: WrittenPly<'a>) -> Result<(), ReadError> {
         self.plies.push(Ply { token: Cow::Borrowed(token), span, number, clock: None, notes: None });
         Ok(())
+    }
+
+    #[inline]
+    fn plain_ply(&mut self, ply: PlainPly<'a>, is_token: impl FnOnce() -> bool) -> Result<bool, ReadError> {
+        if !is_token() {
+            return Ok(false);
+        }
+        self.ply(WrittenPly { token: ply.token(), span: ply.span(), number: ply.number(self.plies.len()) })?;
+        Ok(true)
     }
 
     fn clock(&mut self, clock: Spanned<u64>) {
@@ -82,6 +149,11 @@ impl<'a> MoveSink<'a> for DroppedMoves {
     fn ply(&mut self, _: WrittenPly<'a>) -> Result<(), ReadError> {
         self.0 += 1;
         Ok(())
+    }
+
+    /// A variation has no plain plies.
+    fn plain_ply(&mut self, _: PlainPly<'a>, _: impl FnOnce() -> bool) -> Result<bool, ReadError> {
+        Ok(false)
     }
 
     fn clock(&mut self, _: Spanned<u64>) {}

@@ -50,7 +50,10 @@ impl Sink for Bytes {
 }
 
 /// Writes a number in decimal. `core::fmt` takes several times as long, and a record is full of numbers.
-pub(crate) fn write_decimal(number: u64, out: &mut impl Sink) -> fmt::Result {
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_decimal(number: u64, out: &mut impl Sink) -> fmt::Result {
     if let Some(digit) = u8::try_from(number).ok().filter(|&digit| digit < 10) {
         return out.write_char(char::from(b'0' + digit));
     }

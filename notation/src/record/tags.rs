@@ -15,7 +15,7 @@ pub(super) struct Names<'a> {
     spans: [Span; FEW],
     /// A bit for each [`mark`] that was seen: a name without its bit is new, and is compared with no other.
     seen: u64,
-    map: HashMap<Cow<'a, str>, Span>,
+    map: Option<HashMap<Cow<'a, str>, Span>>,
 }
 
 /// One of 64 bits, by the length of a name and two of its bytes.
@@ -28,14 +28,13 @@ impl<'a> Names<'a> {
     /// Adds a tag; `name` is the span of its name.
     pub(super) fn add(&mut self, tags: &mut Vec<Tag<'a>>, tag: Tag<'a>, name: Span) -> Result<(), ReadError> {
         let mark = mark(&tag.name);
-        let first = if tags.len() < FEW {
-            let mut known = tags.iter().filter(|_| self.seen & mark != 0);
-            known.position(|other| other.name == tag.name).map(|index| self.spans[index])
+        let first = if tags.len() >= FEW {
+            let known = || tags.iter().map(|tag| tag.name.clone()).zip(self.spans).collect();
+            self.map.get_or_insert_with(known).insert(tag.name.clone(), name)
+        } else if self.seen & mark == 0 {
+            None
         } else {
-            if self.map.is_empty() {
-                self.map = tags.iter().map(|tag| tag.name.clone()).zip(self.spans.iter().copied()).collect();
-            }
-            self.map.insert(tag.name.clone(), name)
+            tags.iter().position(|other| other.name == tag.name).map(|index| self.spans[index])
         };
         if let Some(first) = first {
             return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name });

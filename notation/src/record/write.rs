@@ -17,7 +17,7 @@ mod order;
 #[cfg(feature = "spreadsheets")]
 mod xlsx;
 
-pub(crate) use super::sink::write_decimal;
+pub use super::sink::write_decimal;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
 pub use order::{BASE_RULES, tags_are_in_order};

@@ -2,7 +2,7 @@
 
 use quipu_notation::{
     Side, Span,
-    record::{Outcome, Record, Spanned, WrittenPly},
+    record::{Outcome, PlainPly, Record, Spanned, WrittenPly},
 };
 
 use super::clocks::Clocks;
@@ -85,7 +85,7 @@ impl<G: Game> Replay<G> {
     /// Plays the moves up to the first refused one, and writes all to `canonical`.
     pub(super) fn run(&mut self, record: &Record<'_>, canonical: &mut CanonicalText<'_>) {
         for (index, ply) in record.movetext.plies.iter().enumerate() {
-            let written = WrittenPly { token: &ply.token, span: ply.span, number: ply.number, is_plain: false };
+            let written = WrittenPly { token: &ply.token, span: ply.span, number: ply.number };
             if let Err(refusal) = self.ply(written, canonical) {
                 self.refuse(record, index, refusal.into());
                 canonical.rest(record, index);
@@ -102,7 +102,6 @@ impl<G: Game> Replay<G> {
     ///
     /// # Errors
     /// The reason why it is refused.
-    #[inline]
     pub(super) fn ply(
         &mut self,
         ply: WrittenPly<'_>,
@@ -119,15 +118,34 @@ impl<G: Game> Replay<G> {
         }
         let mv = self.position.resolve(ply.token).map_err(PlyRefusal::Breach)?;
         canonical.ply(&self.position, mv, ply);
+        self.play(mv, || ply.span);
+        Ok(())
+    }
+
+    /// Plays the next ply and writes it to `canonical`, if it is legal and written in a way that needs no second look; returns false
+    /// for any other.
+    #[inline]
+    pub(super) fn plain_ply(&mut self, ply: PlainPly<'_>, canonical: &mut CanonicalText<'_>) -> bool {
+        if self.end.is_some() {
+            return false;
+        }
+        let Some(mv) = self.position.legal(ply.bytes()) else { return false };
+        canonical.plain_ply(&self.position, mv, ply);
+        self.play(mv, || ply.span());
+        true
+    }
+
+    /// Plays a move.
+    #[inline]
+    fn play(&mut self, mv: <G::Position as Position>::Move, span: impl FnOnce() -> Span) {
         let side = self.position.turn();
         if self.clocks.flag(side) {
-            self.report(self.plies, Breach::Flag(G::side_word(side)), ply.span);
+            self.report(self.plies, Breach::Flag(G::side_word(side)), span());
         }
         self.mover = side;
         self.position.play(mv);
         self.plies += 1;
         self.end = self.position.end();
-        Ok(())
     }
 
     /// Sets the clock of the ply that was played last, and writes it to `canonical`.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use quipu_notation::record::{
-    MoveSink, Notes, OpenRecord, ReadError, Record, Spanned, WrittenPly,
+    MoveSink, Notes, OpenRecord, PlainPly, ReadError, Spanned, WrittenPly,
     write::{Bytes, Writer},
 };
 
@@ -16,13 +16,12 @@ use super::{
 };
 use crate::{Game, Verdict, canonical_text::CanonicalText};
 
-/// The verdict on a record that is judged while it is read, with the record without its moves. Nothing if there is anything to
-/// report.
-pub(crate) fn verdict_while_reading<'a, G: Game>(
-    open: OpenRecord<'_, 'a>,
+/// The verdict on a record that is judged while it is read. Nothing if there is anything to report.
+pub(crate) fn verdict_while_reading<G: Game>(
+    open: OpenRecord<'_, '_>,
     text: Option<Writer<&mut Bytes>>,
     with_position: bool,
-) -> Option<(Record<'a>, Verdict)> {
+) -> Option<Verdict> {
     let rules = rules_of::<G>(open.record()).ok()?;
     let start = start_under::<G>(rules, open.record()).ok()?;
     let mut judge = Judge::<G> {
@@ -31,14 +30,15 @@ pub(crate) fn verdict_while_reading<'a, G: Game>(
         clock: None,
     };
     let record = open.read_moves(&mut judge).ok()?;
-    judge.take_clock();
+    judge.take_clock().ok()?;
     let Judge { mut replay, canonical, .. } = judge;
-    replay.settle(&record);
-    canonical.end(&record);
+    replay.settle(record);
+    canonical.end(record);
     let position = with_position.then(|| replay.position_string());
     let verdict = Verdict { game: Some(G::NOTATION.id), rules: Some(rules.name), position, ..Verdict::nothing() };
-    let verdict = replay.conclude(&record, verdict);
-    verdict.diagnostics.is_empty().then_some((record, verdict))
+    let verdict = replay.conclude(record, verdict);
+    // An odd clock gets advice, which names its ply.
+    (verdict.diagnostics.is_empty() && record.odd_clocks.is_empty()).then_some(verdict)
 }
 
 /// Judges moves as long as there is nothing to report.
@@ -60,21 +60,28 @@ impl From<ReadError> for Unclean {
 
 impl<G: Game> Judge<'_, G> {
     #[inline]
-    fn take_clock(&mut self) {
-        if let Some(clock) = self.clock.take() {
-            self.replay.clock(clock, &mut self.canonical);
-        }
+    fn take_clock(&mut self) -> Result<(), Unclean> {
+        let Some(clock) = self.clock else { return Ok(()) };
+        self.clock = None;
+        self.replay.clock(clock, &mut self.canonical);
+        if self.replay.is_clean() { Ok(()) } else { Err(Unclean) }
     }
 }
 
 impl<'a, G: Game> MoveSink<'a> for Judge<'_, G> {
     type Stop = Unclean;
 
-    #[inline]
     fn ply(&mut self, ply: WrittenPly<'a>) -> Result<(), Unclean> {
-        self.take_clock();
+        self.take_clock()?;
         let played = self.replay.ply(ply, &mut self.canonical);
         if played.is_ok() && self.replay.is_clean() { Ok(()) } else { Err(Unclean) }
+    }
+
+    /// Characters that are a legal move are a token. A flag that fell is found at the end: there are at most two.
+    #[inline]
+    fn plain_ply(&mut self, ply: PlainPly<'a>, _: impl FnOnce() -> bool) -> Result<bool, Unclean> {
+        self.take_clock()?;
+        Ok(self.replay.plain_ply(ply, &mut self.canonical))
     }
 
     #[inline]

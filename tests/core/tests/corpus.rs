@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, num::NonZero};
 
 use quipu_notation::record::{Reader, Record, write};
-use quipu_referee::{Lang, Referee, games, report};
+use quipu_referee::{
+    Lang, Referee, games,
+    report::{self, VerdictReport},
+};
 use quipu_tests_core::{bytes, every, every_object, every_row, text, verdicts};
 use serde_json::Value;
 
@@ -31,6 +34,9 @@ fn check_verdicts(folder: &str, name: &str) {
         let found = verdicts(bytes(&file).as_slice());
         assert_eq!(found.len(), expected.len(), "{file}: number of records");
         for (index, (found, expected)) in (1..).zip(found.iter().zip(&expected)) {
+            let report = report::verdict(found, index, Lang::En);
+            check_line(&report);
+            check_line(&VerdictReport { file: Some("Ñuñoa \\ \"1\""), part: Some("1"), ..report });
             let found = serde_json::to_value(report::verdict(found, index, Lang::En)).expect("it is a tree");
             for field in ["index", "status", "plies", "position", "termination", "result", "winner", "points", "id"] {
                 assert_eq!(found[field], expected[field], "{file} {index}: {field} in {found:#}");
@@ -38,6 +44,15 @@ fn check_verdicts(folder: &str, name: &str) {
             assert_eq!(findings(&found), findings(expected), "{file} {index}: {found:#}");
         }
     }
+}
+
+/// A line of JSON that is written field by field is the serialized report.
+#[track_caller]
+fn check_line(report: &VerdictReport<'_>) {
+    let (mut line, mut serialized) = (b"before".to_vec(), b"before".to_vec());
+    report.append_to(&mut line);
+    report::write(report, &mut serialized).expect("memory takes everything");
+    assert_eq!(line, serialized, "{}", String::from_utf8_lossy(&line));
 }
 
 #[test]

@@ -223,7 +223,7 @@ pub fn judge(form: Option<Format>, text: &[u8]) {
             return;
         }
         let whole: Vec<_> = chunks.iter().flat_map(verify::chunk).collect();
-        let found = verify::chunks(chunks.clone(), Ids::Computed).map(|(_, judged)| judged);
+        let found = verify::chunks(chunks.clone(), Ids::Computed).map(|(_, judged)| *judged);
         assert_eq!(
             found.map(without_clean_moves).collect::<Vec<_>>(),
             whole.iter().cloned().map(without_clean_moves).collect::<Vec<_>>()
@@ -237,7 +237,7 @@ pub fn judge(form: Option<Format>, text: &[u8]) {
         let without_ids: Vec<_> =
             verify::chunks(chunks.clone(), Ids::Skipped).map(|(_, judged)| judged.verdict).collect();
         let (with_moves, moves): (Vec<_>, Vec<_>) = verify::with_moves(chunks, |_| true, |_, moves| moves.to_owned())
-            .map(|(_, Judged { verdict, .. }, moves)| (verdict, moves))
+            .map(|(_, judged, moves)| (judged.verdict, moves))
             .unzip();
         assert_eq!(moves, texts.iter().map(|text| write::moves(text)).collect::<Vec<_>>());
         let without_positions = without_ids.iter().zip(&with_moves).map(|(verdict, with_moves)| {

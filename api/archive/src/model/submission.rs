@@ -83,7 +83,7 @@ impl Submission {
             let first = judged.next_if(|(of, ..)| same(of, &chunk));
             let is_alone = judged.peek().is_none_or(|(of, ..)| !same(of, &chunk));
             left = (!is_alone).then_some(chunk);
-            let one = first.filter(|_| is_alone).map(|(_, judged, text)| Self::new(&chunk, hash, judged, &text));
+            let one = first.filter(|_| is_alone).map(|(_, judged, text)| Self::new(&chunk, hash, *judged, &text));
             let several = (!is_alone).then(|| Self::several(chunk));
             one.into_iter().chain(several.into_iter().flatten()).map(move |submission| (whole, submission))
         })
@@ -102,7 +102,7 @@ impl Submission {
             let mut alone = verify::with_texts([own], |_, text| text.to_owned());
             match (alone.next(), alone.next()) {
                 (Some((_, alone, text)), None) if alone.verdict.status == judged.verdict.status => {
-                    Self::new(&own, hash(&own), alone, &text)
+                    Self::new(&own, hash(&own), *alone, &text)
                 }
                 // Text that follows a result without white space can be another record by itself. It is judged as written,
                 // and cannot be stored.

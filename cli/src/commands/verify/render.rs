@@ -34,6 +34,8 @@ const INDENT: usize = 4;
 const PLAYERS: usize = 44;
 /// Width of a termination in the line of a record, at most.
 const LONGEST_END: usize = 14;
+/// Width of a result.
+const OUTCOME: usize = "1/2-1/2 ".len();
 /// Columns of a snippet in addition to the source text: line number, frame and spaces.
 const FRAME: usize = 8;
 
@@ -164,9 +166,7 @@ fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Ju
     let start = out.len();
     out.extend_from_slice(name.as_bytes());
     out.push(b' ');
-    let number_start = out.len();
-    decimal(number, out);
-    pad_before(out, number_start, 4);
+    RightAligned::default().decimal(number).write(4, out);
     out.extend_from_slice(b"  ");
     let players_start = out.len();
     match record {
@@ -180,17 +180,14 @@ fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Ju
     out.extend_from_slice(word.as_bytes());
     pad(out, status, 11);
     let facts = out.len();
-    out.push(b' ');
     let finding = verdict.finding;
-    out.extend_from_slice(finding.map_or("", |finding| finding.outcome.as_str()).as_bytes());
-    pad(out, facts, 9);
-    let points = out.len();
-    if let Some([one, two]) = verdict.points.map(|points| points.counted()) {
-        decimal(one.into(), out);
-        out.push(b'-');
-        decimal(two.into(), out);
-    }
-    pad_before(out, points, 5);
+    let outcome = finding.map_or("", |finding| finding.outcome.as_str());
+    out.push(b' ');
+    out.extend_from_slice(outcome.as_bytes());
+    out.extend_from_slice(&SPACES[..OUTCOME - outcome.len()]);
+    let points = verdict.points.map(|points| points.counted());
+    let points = points.map(|[one, two]| RightAligned::default().decimal(two.into()).sign(b'-').decimal(one.into()));
+    points.unwrap_or_default().write(5, out);
     out.extend_from_slice(b"  ");
     let end = finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
     out.extend_from_slice(end.as_bytes());
@@ -212,34 +209,48 @@ fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Ju
     }
 }
 
-/// Adds spaces to the text that begins at `start`, up to so many columns.
+/// Adds spaces to the text that begins at `start`, up to so many columns, which are at most [`PLAYERS`].
 fn pad(out: &mut Vec<u8>, start: usize, columns: usize) {
+    let text = &out[start..];
     // Characters: bytes that do not continue one.
-    let width = out[start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-    out.resize(out.len() + columns.saturating_sub(width), b' ');
+    let width = text.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    out.extend_from_slice(&SPACES[..columns.saturating_sub(width)]);
 }
 
-/// Adds spaces before the ASCII text that begins at `start`, up to so many columns.
-fn pad_before(out: &mut Vec<u8>, start: usize, columns: usize) {
-    let spaces = columns.saturating_sub(out.len() - start);
-    out.resize(out.len() + spaces, b' ');
-    out[start..].rotate_right(spaces);
+const SPACES: [u8; PLAYERS] = [b' '; PLAYERS];
+
+/// Text that is written from its end to its beginning: numbers need no formatter, which takes many times as long, and it is known
+/// how many spaces are before them.
+#[derive(Default)]
+struct RightAligned {
+    /// The text is at the end.
+    signs: [u8; 32],
+    length: usize,
 }
 
-/// Writes a number in decimal. Formatting takes many times as long.
-fn decimal(number: u64, out: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut rest = number;
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
-        if rest == 0 {
-            break;
+impl RightAligned {
+    fn sign(mut self, sign: u8) -> Self {
+        self.length += 1;
+        self.signs[32 - self.length] = sign;
+        self
+    }
+
+    fn decimal(mut self, number: u64) -> Self {
+        let mut rest = number;
+        loop {
+            self = self.sign(b'0' + u8::try_from(rest % 10).unwrap_or_default());
+            rest /= 10;
+            if rest == 0 {
+                return self;
+            }
         }
     }
-    out.extend_from_slice(&digits[at..]);
+
+    /// Writes it with spaces before it, up to so many columns.
+    fn write(&self, columns: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(&SPACES[..columns.saturating_sub(self.length)]);
+        out.extend_from_slice(&self.signs[32 - self.length..]);
+    }
 }
 
 /// All errors, the first warnings and the first advice, each with its snippet. The first finding of each code also has the

@@ -7,7 +7,7 @@ mod piece;
 mod setup;
 mod square;
 
-pub use move_text::{Claims, Destination, Mark, MoveText, MoveTextFault};
+pub use move_text::{Claims, Destination, Mark, MoveText, MoveTextFault, PlainMove};
 pub use piece::{Kind, Piece};
 pub use setup::{Diagram, LogFault, Objectives, Setup};
 pub use square::{Square, SquareName};

@@ -53,6 +53,13 @@ impl Square {
         }
     }
 
+    /// The square at the sum of the shares of a letter and a digit.
+    #[inline]
+    pub(super) fn of_shares(letter: u8, digit: u8) -> Option<Self> {
+        let index = letter.wrapping_add(digit);
+        if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
+    }
+
     /// Its index in [`Square::all`].
     #[inline]
     pub const fn index(self) -> usize {
@@ -81,6 +88,38 @@ impl Square {
         SquareName { square: self, side }
     }
 }
+
+/// The share of each letter in the index of a square, by the side whose mark it is. Any other character gives an invalid index.
+pub(super) static LETTERS: [[u8; 256]; 2] = {
+    let mut tables = [[NOTHING; 256]; 2];
+    let mut mark = 0;
+    while mark < LAST + 1 {
+        // The digit of these squares has the share 0.
+        tables[0][(b'a' + mark) as usize] = Square::named(Side::One, mark, LAST).0;
+        tables[1][(b'A' + mark) as usize] = Square::named(Side::Two, mark, 0).0;
+        mark += 1;
+    }
+    tables
+};
+
+/// The share of each digit, by the side whose scale it is.
+pub(super) static DIGITS: [[u8; 256]; 2] = {
+    let mut tables = [[NOTHING; 256]; 2];
+    let mut scale = 0;
+    while scale < LAST + 1 {
+        tables[0][(b'0' + scale) as usize] = Square::named(Side::One, LAST, scale).0;
+        tables[1][(b'0' + scale) as usize] = Square::named(Side::Two, 0, scale).0;
+        scale += 1;
+    }
+    tables
+};
+
+/// The last mark and the last scale.
+#[expect(clippy::cast_possible_truncation, reason = "the board is small")]
+const LAST: u8 = SIZE as u8 - 1;
+
+/// Too large for the share of a square: neither a sum with it nor a sum of two is an index.
+pub(super) const NOTHING: u8 = 100;
 
 impl fmt::Debug for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -67,16 +67,9 @@ fn captures(input: &[u8]) -> IResult<&[u8], SquareSet, Error> {
 }
 
 impl MoveText {
-    /// Parses a whole token.
+    /// Parses a token in canonical form, as nearly all are, in a tenth of the time of the grammar. Any other token gives `None`.
     #[inline]
-    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
-        Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
-    }
-
-    /// Fast path for a token in canonical form, as nearly all are: a tenth of the time of the grammar. `None` leaves
-    /// the token to the grammar.
-    #[inline]
-    fn plain(token: &[u8]) -> Option<Self> {
+    pub fn plain(token: &[u8]) -> Option<Self> {
         let (&[file, rank, b'-', to_file, to_rank], mut rest) = token.split_first_chunk()? else { return None };
         let (from, to) = (Square::named(file, rank)?, Square::named(to_file, to_rank)?);
         let mut captures = SquareSet::default();
@@ -91,8 +84,9 @@ impl MoveText {
         rest.is_empty().then_some(Self { king: false, from, to, captures })
     }
 
+    /// Parses a whole token.
     #[cold]
-    fn parse_any(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
         use MoveTextFault::{Empty, File, Hyphen, Rest, Twice};
         if token.is_empty() {
             return Err(Fault { kind: Empty, span: Span::default() });
@@ -152,7 +146,7 @@ mod tests {
         for _ in 0..4 {
             for token in &tokens {
                 if let Some(text) = MoveText::plain(token.as_bytes()) {
-                    assert_eq!(MoveText::parse_any(token), Ok(text), "{token}");
+                    assert_eq!(MoveText::parse(token), Ok(text), "{token}");
                     plain += 1;
                 }
             }

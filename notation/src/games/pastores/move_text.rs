@@ -69,16 +69,9 @@ fn point<'a>(start: MoveTextFault) -> impl Parser<&'a [u8], Output = Point, Erro
 }
 
 impl MoveText {
-    /// Parses a whole token.
+    /// Parses a token without faults, in a tenth of the time of the grammar. Any other token gives `None`.
     #[inline]
-    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
-        Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
-    }
-
-    /// Fast path for a token without faults: a tenth of the time of the grammar. `None` leaves the token to the
-    /// grammar.
-    #[inline]
-    fn plain(token: &[u8]) -> Option<Self> {
+    pub fn plain(token: &[u8]) -> Option<Self> {
         match *token {
             [kind, y, x] => Some(Self::Place { kind: Kind::from_letter(kind)?, to: Point::named(y, x)? }),
             [y, x, mark, to_y, to_x] => {
@@ -88,8 +81,9 @@ impl MoveText {
         }
     }
 
+    /// Parses a whole token.
     #[cold]
-    fn parse_any(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
         use MoveTextFault::{Empty, Rest, Row, Sign, Start};
         let Some(&first) = token.as_bytes().first() else {
             return Err(Fault { kind: Empty, span: Span::default() });
@@ -133,7 +127,7 @@ mod tests {
             for token in &tokens {
                 let token = std::str::from_utf8(token).unwrap();
                 let text = MoveText::plain(token.as_bytes());
-                assert_eq!(MoveText::parse_any(token).ok(), text, "{token}");
+                assert_eq!(MoveText::parse(token).ok(), text, "{token}");
                 plain += usize::from(text.is_some());
             }
         }

@@ -22,6 +22,16 @@ impl Number {
         if number == 0 || number as usize > Self::COUNT { None } else { Some(Self(number)) }
     }
 
+    /// The number that is written so, without leading zeros.
+    #[inline]
+    pub(super) fn from_digits(digits: &[u8]) -> Option<Self> {
+        match *digits {
+            [unit @ b'1'..=b'9'] => Some(Self(unit - b'0')),
+            [b'1', unit @ b'0'..=b'6'] => Some(Self(10 + (unit - b'0'))),
+            _ => None,
+        }
+    }
+
     /// The number with this index in [`Number::all`].
     ///
     /// # Panics
@@ -62,6 +72,18 @@ pub struct Run {
 }
 
 impl Run {
+    /// Reads a removal: `*5-9`.
+    #[inline]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let (&[b'*', first], rest) = text.split_first_chunk()? else { return None };
+        let (first, last) = match *rest {
+            [b'-', ref last @ ..] => (Number::from_digits(&[first]), last),
+            [unit, b'-', ref last @ ..] => (Number::from_digits(&[first, unit]), last),
+            _ => return None,
+        };
+        Some(Self { first: first?, last: Number::from_digits(last)? })
+    }
+
     /// Its numbers; none if they descend.
     #[inline]
     pub fn numbers(self) -> impl Iterator<Item = Number> {

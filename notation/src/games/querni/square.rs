@@ -43,7 +43,7 @@ impl Square {
 
     /// The square with this letter and digit, in two table look-ups and one test, since every token needs it.
     #[inline]
-    pub(super) fn named(column: u8, row: u8) -> Option<Self> {
+    pub fn named(column: u8, row: u8) -> Option<Self> {
         let index = LETTERS[usize::from(column)].wrapping_add(DIGITS[usize::from(row)]);
         if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
     }

@@ -143,7 +143,7 @@ fn run<'a, S: MoveSink<'a>>(
         return Err(limit(Limit::Plies, span.range()).into());
     }
     let number = number.take().filter(|_| main);
-    moves.ply(WrittenPly { token, span, number, is_plain: false })?;
+    moves.ply(WrittenPly { token, span, number })?;
     Ok(None)
 }
 

@@ -31,14 +31,14 @@ impl<'a> Records<'a> {
 #[derive(Debug)]
 pub struct OpenRecord<'c, 'a> {
     cursor: &'c mut Cursor<'a>,
-    record: Record<'a>,
+    record: &'c mut Record<'a>,
     head: Head,
 }
 
-impl<'a> OpenRecord<'_, 'a> {
+impl<'c, 'a> OpenRecord<'c, 'a> {
     /// The record as far as it is read: its tags.
     pub fn record(&self) -> &Record<'a> {
-        &self.record
+        self.record
     }
 
     /// The text that spans refer to.
@@ -55,22 +55,26 @@ impl<'a> OpenRecord<'_, 'a> {
     ///
     /// # Errors
     /// The first fault, or the reason of the sink.
-    pub fn read_moves<S: MoveSink<'a>>(self, moves: &mut S) -> Result<Record<'a>, S::Stop> {
-        let Self { cursor, mut record, head } = self;
-        body(cursor, &mut record, head.start, moves)?;
+    pub fn read_moves<S: MoveSink<'a>>(self, moves: &mut S) -> Result<&'c Record<'a>, S::Stop> {
+        let Self { cursor, record, head } = self;
+        body(cursor, record, head.start, moves)?;
         Ok(record)
     }
 }
 
 impl<'a> Records<'a> {
-    /// Lets `read` read the next record. If it returns nothing, or the tags have a fault, that record is still unread.
-    pub(in crate::record) fn open_next<T>(&mut self, read: impl FnOnce(OpenRecord<'_, 'a>) -> Option<T>) -> Option<T> {
+    /// Lets `read` read the next record into an empty one. If it returns nothing, or the tags have a fault, that record is still
+    /// unread.
+    pub(in crate::record) fn open_next<T>(
+        &mut self,
+        record: &mut Record<'a>,
+        read: impl FnOnce(OpenRecord<'_, 'a>) -> Option<T>,
+    ) -> Option<T> {
         if self.done {
             return None;
         }
         let Cursor { at, content, line_start, .. } = self.cursor;
-        let mut record = Record::default();
-        let found = match head(&mut self.cursor, &mut record, self.first) {
+        let found = match head(&mut self.cursor, record, self.first) {
             Ok(Some(head)) => read(OpenRecord { cursor: &mut self.cursor, record, head }),
             Ok(None) => {
                 self.done = true;

@@ -4,7 +4,7 @@
 //! everything else to the grammar.
 
 use super::{
-    super::{MoveSink, Record, Spanned, WrittenPly, clock, limits},
+    super::{MoveSink, PlainPly, Record, Spanned, clock, limits},
     cursor::{BEGINS, Begins, Cursor},
     token_end,
 };
@@ -22,32 +22,37 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
     let (mut taken, mut at) = (cursor.at, cursor.at);
     while plies < limits::PLIES {
         let begins_line = plies % 2 == 0;
-        let mut number = None;
+        let begin = at;
         if begins_line {
             if !next.begins(&bytes[at..]) {
                 break;
             }
-            let end = at + next.length;
-            number = Some(Spanned { value: next.value, span: Span::new(at, end) });
-            at = end + 1;
+            at += next.length + 1;
         }
-        let Some(length) = token_length(&bytes[at..]) else { break };
+        let Some((length, mut space)) = length_to_space(&bytes[at..]) else { break };
         let end = at + length;
-        moves.ply(WrittenPly { token: &text[at..end], span: Span::new(at, end), number, is_plain: true })?;
+        let ply = PlainPly { text, begin, start: at, end };
+        if !moves.plain_ply(ply, || is_plain_token(&bytes[at..], length))? {
+            break;
+        }
         plies += 1;
         (taken, at) = (end, end);
-        if bytes[end..].first_chunk() == Some(CLOCK)
+        if space == b' '
+            && bytes.get(end + 1) == Some(&b'{')
+            && bytes[end..].first_chunk() == Some(CLOCK)
             && let Some((clock, end)) = lone_clock(bytes, end + 1)
         {
             moves.clock(clock);
             (taken, at) = (end, end);
+            let Some(&byte) = bytes.get(at) else { break };
+            space = byte;
         }
         if begins_line {
-            if bytes.get(at) != Some(&b' ') {
+            if space != b' ' {
                 break;
             }
         } else {
-            if bytes.get(at) != Some(&b'\n') {
+            if space != b'\n' {
                 break;
             }
             next.increase();
@@ -61,29 +66,54 @@ pub(super) fn plain_moves<'a, S: MoveSink<'a>>(cursor: &mut Cursor<'a>, moves: &
     Ok(took)
 }
 
-/// The length of a token that ends before the end of the text and cannot be a number or a result; `None` for anything else.
+/// The number of bytes before the next space or line break, and that byte; `None` if there is none within the limit, if another
+/// control character is before it, or if the text ends too soon.
 #[inline]
-fn token_length(text: &[u8]) -> Option<usize> {
-    let word = u64::from_le_bytes(*text.first_chunk()?);
-    let (first, second) = (text[0], text[1]);
-    if !matches!(BEGINS[usize::from(first)], Begins::Run) {
-        return None;
-    }
-    // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
-    if first.is_ascii_digit() && matches!(second, b'-'..=b'9') {
-        return None;
-    }
-    let mut length = token_end::in_word(word);
-    if !matches!(text.get(length), Some(b' ' | b'\n')) {
-        length = long_token_length(text)?;
-    }
-    (length > 1).then_some(length)
+fn length_to_space(text: &[u8]) -> Option<(usize, u8)> {
+    let length = match place_of_space(*text.first_chunk()?) {
+        Some(length) => length,
+        None => long_length_to_space(text)?,
+    };
+    let space = text[length];
+    matches!(space, b' ' | b'\n').then_some((length, space))
 }
 
-/// The length of a token that is not short, or that something else follows than white space.
-#[cold]
-fn long_token_length(text: &[u8]) -> Option<usize> {
-    Some(token_end::find(text)).filter(|&length| length < text.len() && length <= limits::TOKEN)
+/// The number of bytes before the next space or control character, if they are more than seven.
+#[inline(never)]
+fn long_length_to_space(text: &[u8]) -> Option<usize> {
+    let mut length = 8;
+    loop {
+        if let Some(place) = place_of_space(*text[length..].first_chunk()?) {
+            return (length + place <= limits::TOKEN).then_some(length + place);
+        }
+        length += 8;
+        if length > limits::TOKEN {
+            return None;
+        }
+    }
+}
+
+/// The place of the first space or control character.
+#[inline]
+fn place_of_space(bytes: [u8; 8]) -> Option<usize> {
+    const ABOVE_SPACE: u64 = u64::from_le_bytes([b' ' + 1; 8]);
+    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
+    let word = u64::from_le_bytes(bytes);
+    // A borrow marks only bytes behind the first one.
+    let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
+/// True if the text begins with so many characters before white space that are sure to be a token: a whole run that is no number and
+/// no result.
+#[inline]
+fn is_plain_token(text: &[u8], length: usize) -> bool {
+    let Some(word) = text.first_chunk::<8>().filter(|_| length > 1) else { return false };
+    let (first, second) = (word[0], word[1]);
+    // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
+    matches!(BEGINS[usize::from(first)], Begins::Run)
+        && !(first.is_ascii_digit() && matches!(second, b'-'..=b'9'))
+        && (token_end::in_word(u64::from_le_bytes(*word)) == length || token_end::find(text) == length)
 }
 
 /// A comment in braces that is only a clock, and its end.
@@ -168,16 +198,24 @@ mod tests {
 
     #[test]
     fn lengths_of_tokens() {
-        let check = |text: &str, length: Option<usize>| assert_eq!(token_length(text.as_bytes()), length, "{text}");
+        let check = |text: &str, length: Option<usize>| {
+            let found = length_to_space(text.as_bytes()).map(|(length, _)| length);
+            let found = found.filter(|&length| is_plain_token(text.as_bytes(), length));
+            assert_eq!(found, length, "{text}");
+        };
         check("e2-e3 e5-e4", Some(5));
         check("0a4\n12. x", Some(3));
-        check("0a4{[%clk]}", Some(3));
-        check("YY_y]abcde", Some(4));
+        check("0a4\t12. x", None);
+        check("0a4\u{1} 2. x", None);
+        check("0a4-0a5-0a6\u{1} 2. x", None);
+        check("0a4{[%clk]}", None);
+        check("0a4{[%clk] x}", None);
+        check("YY_y]abcde", None);
         check("0a4 12. x", Some(3));
         check("12345678 x", None);
         check("d4-d6xd5/d7xe8 d1", Some(14));
-        check(&("x".repeat(limits::TOKEN) + " "), Some(limits::TOKEN));
-        check(&("x".repeat(limits::TOKEN + 1) + " "), None);
+        check(&("x".repeat(limits::TOKEN) + " 12. e2-e3"), Some(limits::TOKEN));
+        check(&("x".repeat(limits::TOKEN + 1) + " 12. e2-e3"), None);
         // At the end of the text, where a byte that is not UTF-8 may follow.
         check("abcdefghij", None);
         check("0a4 a", None);
@@ -196,6 +234,15 @@ mod tests {
         // The beginning of a comment, a byte order mark, a line that is skipped.
         for text in [";2345678 9", "{2345678 9", "\u{feff}345678 9", "%2345678 9", " 2345678 9"] {
             check(text, None);
+        }
+    }
+
+    #[test]
+    fn the_first_space_ends_a_token() {
+        for (length, end) in (1..8).flat_map(|length| (0..=b' ').map(move |end| (length, end))) {
+            let mut text = [b'!', 0xff, b'x', b'!', 0xc3, b'!', b'x', b'!', b' ', b' '];
+            text[length] = end;
+            assert_eq!(length_to_space(&text), matches!(end, b' ' | b'\n').then_some((length, end)), "{text:?}");
         }
     }
 

@@ -10,7 +10,8 @@ pub(super) type Squares = u64;
 /// The set of one square.
 #[inline]
 pub(super) const fn bit(square: Square) -> Squares {
-    1 << square.index()
+    // Indices are less than the bits; a shift by any other would be checked.
+    1 << (square.index() % Squares::BITS as usize)
 }
 
 /// All squares.

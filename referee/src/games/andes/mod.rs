@@ -152,6 +152,11 @@ impl crate::Position for Position {
         moves::resolve(self, token)
     }
 
+    #[inline]
+    fn legal(&self, token: &[u8]) -> Option<Move> {
+        moves::legal(self, token)
+    }
+
     fn named_squares(token: &str) -> Vec<usize> {
         moves::named_squares(token)
     }
@@ -179,7 +184,7 @@ impl crate::Position for Position {
     }
 
     #[inline]
-    fn is_canonical(&self, mv: Move, token: &str) -> bool {
+    fn is_canonical(&self, mv: Move, token: &[u8]) -> bool {
         moves::is_canonical(mv, token)
     }
 

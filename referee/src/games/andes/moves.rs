@@ -4,7 +4,7 @@ use std::fmt;
 
 use quipu_notation::{
     Side,
-    games::andes::{Claims, Destination, Kind, Mark, MoveText, Piece, SIZE, Square},
+    games::andes::{Claims, Destination, Kind, Mark, MoveText, Piece, PlainMove, SIZE, Square},
 };
 
 use super::{
@@ -92,10 +92,15 @@ pub(super) fn any(position: &Position) -> bool {
 }
 
 /// True if a piece of the side to move can move.
+#[inline]
 fn any_step(position: &Position) -> bool {
-    if board::around(position.of_kind(position.turn, Kind::Persona)) & !position.occupied() != 0 {
-        return true;
-    }
+    let personas = position.of_kind(position.turn, Kind::Persona);
+    board::around(personas) & !position.occupied() != 0 || any_listed_step(position)
+}
+
+/// The same from the list of all pieces.
+#[cold]
+fn any_listed_step(position: &Position) -> bool {
     let mine = position.pieces[position.turn.index()];
     board::each(mine).any(|from| {
         let kind = position.piece(from).map_or(Kind::Persona, |piece| piece.kind);
@@ -130,31 +135,20 @@ pub(super) fn count(position: &Position) -> u64 {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
-#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
-    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, text));
-    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+    legal(position, token.as_bytes()).map_or_else(|| resolve_by_code(position, token), Ok)
 }
 
-/// The move of a token without claims, if it is legal. Nearly every one is, and then no code is looked for.
+/// The move of a token without claims, if it is legal.
 #[inline]
-fn legal(position: &Position, MoveText { kind, mark, scale, destination, claims }: MoveText) -> Option<Move> {
+pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
     let mover = position.turn;
-    let written = |mark: Mark| (mark.side == mover).then_some(mark.index);
-    let index = written(mark)?;
-    let square = Square::named(mover, index, scale);
-    let mv = match destination {
-        None => Move { kind, from: None, to: square },
-        Some(Destination { mark, scale: new_scale }) => {
-            let index = mark.map_or(Some(index), written)?;
-            Move { kind, from: Some(square), to: Square::named(mover, index, new_scale.unwrap_or(scale)) }
-        }
+    let PlainMove { kind, from, to } = PlainMove::parse(token, mover)?;
+    let is_legal = match from {
+        None => places(position, kind) & bit(to) != 0,
+        Some(from) => position.of_kind(mover, kind) & bit(from) != 0 && reaches(position, kind, from, to),
     };
-    let is_legal = match mv.from {
-        None => places(position, kind) & bit(mv.to) != 0,
-        Some(from) => position.of_kind(mover, kind) & bit(from) != 0 && reaches(position, kind, from, mv.to),
-    };
-    (is_legal && !claims.any()).then_some(mv)
+    is_legal.then_some(Move { kind, from, to })
 }
 
 /// True if a piece of the side to move may move to a square: one of [`destinations`].
@@ -334,10 +328,16 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
 
 /// True if the token of a move is canonical: it has no claims, and writes both coordinates only if both change.
 #[inline]
-pub(super) fn is_canonical(mv: Move, token: &str) -> bool {
-    let Some(from) = mv.from else { return token.len() == PLACING };
-    let (from, to) = (from.coordinates(Side::Two), mv.to.coordinates(Side::Two));
-    token.len() == PLACING + usize::from(from.0 != to.0) + usize::from(from.1 != to.1)
+pub(super) fn is_canonical(mv: Move, token: &[u8]) -> bool {
+    match *token {
+        [_, _, _] => true,
+        // One coordinate that changes, for no move stays on its square; a placing has a claim here.
+        [_, _, _, _] => mv.from.is_some(),
+        [_, mark, scale, new_mark, new_scale] => {
+            mv.from.is_some() && mark != new_mark && scale != new_scale && new_scale.is_ascii_digit()
+        }
+        _ => false,
+    }
 }
 
 /// Indices of the mark and of the scale in the token of a placing, and its length.

@@ -93,8 +93,10 @@ impl Position {
     /// The arrangement.
     pub fn setup(&self) -> Setup {
         let mut diagram = Diagram::EMPTY;
-        for square in Square::all() {
-            diagram.cells[square.index()] = self.piece(square);
+        for side in Side::BOTH {
+            for square in board::each(self.pieces[side.index()]) {
+                diagram.cells[square.index()] = Some(Piece { side, kind: self.kind(bit(square)) });
+            }
         }
         Setup {
             diagram,
@@ -151,10 +153,10 @@ impl Position {
     /// Puts a piece on an empty square.
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
-        self.pieces[piece.side.index()] |= bit(square);
-        let digit = u64::from(piece.kind as u8);
-        self.low |= (digit & 1) << square.index();
-        self.high |= (digit >> 1) << square.index();
+        let bit = bit(square);
+        self.pieces[piece.side.index()] |= bit;
+        self.low |= if piece.kind as u8 & 1 == 0 { 0 } else { bit };
+        self.high |= if piece.kind as u8 & 2 == 0 { 0 } else { bit };
     }
 
     #[inline]

@@ -9,7 +9,8 @@ pub(super) type Squares = u64;
 
 /// The set of one square.
 pub(super) const fn bit(square: Square) -> Squares {
-    1 << square.index()
+    // Indices are less than the bits; a shift by any other would be checked.
+    1 << (square.index() % Squares::BITS as usize)
 }
 
 /// The squares of a set, in the order of the board.

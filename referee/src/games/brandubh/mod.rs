@@ -125,6 +125,11 @@ impl crate::Position for Position {
         moves::resolve(self, token)
     }
 
+    #[inline]
+    fn legal(&self, token: &[u8]) -> Option<Move> {
+        moves::legal(self, token)
+    }
+
     fn named_squares(token: &str) -> Vec<usize> {
         moves::named_squares(token)
     }
@@ -151,6 +156,11 @@ impl crate::Position for Position {
     #[inline]
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(mv, out)
+    }
+
+    #[inline]
+    fn is_canonical(&self, mv: Move, token: &[u8]) -> bool {
+        moves::is_canonical(mv, token)
     }
 
     fn each_spelling(&self, mv: Move, each: impl FnMut(&str)) {

@@ -11,6 +11,7 @@ use super::{
     rules::{Reach, WalkingIn},
 };
 use crate::{
+    game::is_written,
     games::{bitboard, token_table::ascii},
     slips::Cost,
 };
@@ -37,7 +38,8 @@ impl Move {
 fn destinations(position: &Position, from: Square) -> Squares {
     let (rules, occupied) = (position.rules, position.occupied());
     if from != position.king {
-        return board::slide(from, occupied | rules.walls()) & !rules.barred(); // B-1, B-5
+        let thrones = position.thrones;
+        return board::slide(from, occupied | thrones.walls) & !thrones.barred; // B-1, B-5
     }
     match rules.king_reach {
         Reach::Step => NEIGHBOURS[from.index()] & !occupied, // B-2, B-6
@@ -54,7 +56,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     if king_moves && !rules.king_captures_moving {
         return 0; // B-6
     }
-    if NEIGHBOURS[to.index()] & (position.pieces(!side) | rules.against(side)) == 0 {
+    if NEIGHBOURS[to.index()] & (position.pieces(!side) | position.thrones.against[side.index()]) == 0 {
         return 0; // away from enemies nobody is taken, and nobody walks in
     }
     let mut after = *position;
@@ -77,7 +79,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
 #[inline]
 pub(super) fn any(position: &Position) -> bool {
     let pawns = position.pawns[position.turn.index()];
-    if board::around(pawns) & !(position.occupied() | position.rules.barred()) != 0 {
+    if board::around(pawns) & !(position.occupied() | position.thrones.barred) != 0 {
         return true;
     }
     any_listed(position)
@@ -110,22 +112,21 @@ pub(super) fn named_squares(token: &str) -> Vec<usize> {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
-#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
-    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, &text));
-    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+    legal(position, token.as_bytes()).map_or_else(|| resolve_by_code(position, token), Ok)
 }
 
-/// The move of a token, if it is legal. Nearly every one is, and then no code is looked for.
+/// The move of a token in canonical form, if it is legal.
 #[inline]
-fn legal(position: &Position, text: &MoveText) -> Option<Move> {
-    let (from, to, rules) = (text.from, text.to, position.rules);
+pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
+    let text = MoveText::plain(token)?;
+    let (from, to, thrones) = (text.from, text.to, position.thrones);
     let is_king = from == position.king;
     let between = board::between(from, to)?;
     let may_go = if is_king {
-        between == 0 || rules.king_reach == Reach::Slide
+        between == 0 || position.rules.king_reach == Reach::Slide
     } else {
-        rules.barred() & bit(to) == 0 && rules.walls() & between == 0 && !text.king
+        thrones.barred & bit(to) == 0 && thrones.walls & between == 0
     };
     let is_free = position.occupied() & (between | bit(to)) == 0;
     if !may_go || !is_free || position.pieces(position.turn) & bit(from) == 0 {
@@ -156,9 +157,9 @@ fn resolve_by_code(position: &Position, token: &str) -> Result<Move, Breach> {
         if rules.king_reach == Reach::Step && between != 0 {
             return Err(Breach::KingSteps { from, to });
         }
-    } else if rules.barred() & bit(to) != 0 {
+    } else if position.thrones.barred & bit(to) != 0 {
         return Err(Breach::StopsOnThrone(to));
-    } else if let Some(throne) = board::each(rules.walls() & between).next() {
+    } else if let Some(throne) = board::each(position.thrones.walls & between).next() {
         return Err(Breach::PassesThrone(throne));
     }
     if let Some(square) = first(occupied & (between | bit(to)), from, to) {
@@ -199,6 +200,12 @@ pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let at = (mv.from.index() * Square::COUNT + mv.to.index()) * STEP;
     out.write_str(&STEPS[at..at + STEP])?;
     captures::write(mv.captures, out)
+}
+
+/// True if the token of a move is canonical. One of two squares and a hyphen has no captures, and no letter of the king.
+#[inline]
+pub(super) fn is_canonical(mv: Move, token: &[u8]) -> bool {
+    if mv.captures == 0 { token.len() == STEP } else { is_written(token, |out| write(mv, out)) }
 }
 
 /// Length of a token without captures.

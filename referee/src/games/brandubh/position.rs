@@ -8,9 +8,9 @@ use quipu_notation::{
 };
 
 use super::{
-    board::{CENTRE, D4, FACING, NEIGHBOURS, Squares, bit},
+    board::{self, CENTRE, D4, FACING, NEIGHBOURS, Squares, bit},
     breach::PositionBreach,
-    rules::{KingCapturers, Rules, Siege},
+    rules::{KingCapturers, Rules, Siege, Thrones},
 };
 
 /// A position that can be played from.
@@ -29,6 +29,8 @@ pub struct Position {
     /// Completed plies.
     pub(super) ply: u64,
     pub(super) rules: &'static Rules,
+    /// Those of the rules.
+    pub(super) thrones: Thrones,
 }
 
 /// Pawns of each side at the start, none is ever added.
@@ -46,7 +48,8 @@ const fn arms(distance: usize) -> Squares {
 impl Position {
     /// The start of a game.
     pub fn start(rules: &'static Rules) -> Self {
-        Self { pawns: START, king: D4, turn: rules.turn(0), taken: false, ply: 0, rules }
+        let thrones = rules.thrones();
+        Self { pawns: START, king: D4, turn: rules.turn(0), taken: false, ply: 0, rules, thrones }
     }
 
     /// The position of an arrangement, or all its faults.
@@ -69,7 +72,7 @@ impl Position {
                 }
                 Some(Piece::Pawn(side)) => {
                     position.pawns[side.index()] |= bit(square);
-                    if rules.barred() & bit(square) != 0 {
+                    if position.thrones.barred & bit(square) != 0 {
                         breaches.push(PositionBreach::Throne(square));
                     }
                 }
@@ -94,9 +97,12 @@ impl Position {
     /// The arrangement.
     pub fn setup(&self) -> Setup {
         let mut diagram = Diagram::EMPTY;
-        for square in Square::all() {
-            diagram.cells[square.index()] = self.piece(square);
+        for side in Side::BOTH {
+            for square in board::each(self.pawns[side.index()]) {
+                diagram.cells[square.index()] = Some(Piece::Pawn(side));
+            }
         }
+        diagram.cells[self.king.index()] = Some(Piece::King);
         Setup { diagram, turn: self.turn, ply: self.ply }
     }
 
@@ -135,7 +141,7 @@ impl Position {
     #[inline]
     pub(super) fn enemies_of(&self, side: Side) -> Squares {
         let king = if side == Side::Two && self.rules.king_captures_standing { bit(self.king) } else { 0 };
-        self.pawns[(!side).index()] | king | self.rules.against(side) & !self.occupied()
+        self.pawns[(!side).index()] | king | self.thrones.against[side.index()] & !self.occupied()
     }
 
     /// Passes the turn after a move to `to` and its captures.
@@ -163,6 +169,11 @@ impl Position {
     fn besiegers(&self) -> Squares {
         let enemies = self.enemies_of(Side::One);
         let around = NEIGHBOURS[self.king.index()];
+        // One enemy alone takes no king: on a corner it has two neighbours, and elsewhere more.
+        let beside = around & enemies;
+        if beside & beside.wrapping_sub(1) == 0 {
+            return 0;
+        }
         let siege = match bit(self.king) {
             CENTRE => self.rules.king_on_centre,
             _ if around & CENTRE != 0 => self.rules.king_beside_centre,

@@ -146,31 +146,30 @@ impl Rules {
         if ply.is_multiple_of(2) { self.starts } else { !self.starts }
     }
 
-    /// The squares that pawns do not stop on (B-5).
-    #[inline]
-    pub(super) fn barred(&self) -> Squares {
-        self.thrones(|throne| throne != Throne::Open)
-    }
-
-    /// The squares that pawns do not pass over (B-5).
-    #[inline]
-    pub(super) fn walls(&self) -> Squares {
-        self.thrones(|throne| throne == Throne::Closed)
-    }
-
-    #[inline]
-    fn thrones(&self, are: impl Fn(Throne) -> bool) -> Squares {
-        (if are(self.centre) { CENTRE } else { 0 }) | (if are(self.corners) { CORNERS } else { 0 })
-    }
-
-    /// The thrones that are hostile to `side` while they are empty.
-    #[inline]
-    pub(super) fn against(&self, side: Side) -> Squares {
-        let when = |whose: Against, squares| match whose {
-            Against::Everybody => squares,
-            Against::Only(only) if only == side => squares,
-            Against::Only(_) | Against::Nobody => 0,
+    /// The thrones as sets of squares.
+    pub(super) fn thrones(&self) -> Thrones {
+        let centre = |is: bool| if is { CENTRE } else { 0 };
+        let corners = |is: bool| if is { CORNERS } else { 0 };
+        let are = |is: fn(Throne) -> bool| centre(is(self.centre)) | corners(is(self.corners));
+        let against = |side: Side| {
+            let is = |whose| whose == Against::Everybody || whose == Against::Only(side);
+            centre(is(self.centre_against)) | corners(is(self.corners_against))
         };
-        when(self.centre_against, CENTRE) | when(self.corners_against, CORNERS)
+        Thrones {
+            barred: are(|throne| throne != Throne::Open),
+            walls: are(|throne| throne == Throne::Closed),
+            against: Side::BOTH.map(against),
+        }
     }
+}
+
+/// The thrones of a rule set as sets of squares, which every ply needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Thrones {
+    /// The squares that pawns do not stop on (B-5).
+    pub(super) barred: Squares,
+    /// The squares that pawns do not pass over (B-5).
+    pub(super) walls: Squares,
+    /// The squares that are hostile to each side while they are empty.
+    pub(super) against: [Squares; 2],
 }

@@ -131,6 +131,11 @@ impl crate::Position for Position {
         moves::resolve(self, token)
     }
 
+    #[inline]
+    fn legal(&self, token: &[u8]) -> Option<Move> {
+        moves::legal(self, token)
+    }
+
     fn named_squares(token: &str) -> Vec<usize> {
         moves::named_squares(token)
     }
@@ -158,7 +163,7 @@ impl crate::Position for Position {
     }
 
     /// A move has no other token.
-    fn is_canonical(&self, _: Move, _: &str) -> bool {
+    fn is_canonical(&self, _: Move, _: &[u8]) -> bool {
         true
     }
 

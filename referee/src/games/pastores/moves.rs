@@ -122,16 +122,14 @@ pub(super) fn count(position: &Position) -> u64 {
 }
 
 /// The move of a token, or the first code of the table that it breaks.
-#[inline]
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
-    let legal = MoveText::parse(token).ok().and_then(|text| legal(position, text));
-    legal.map_or_else(|| resolve_by_code(position, token), Ok)
+    legal(position, token.as_bytes()).map_or_else(|| resolve_by_code(position, token), Ok)
 }
 
-/// The move of a token if it is legal, but for a guerrero's step along its row. Nearly every one is, and then no code is looked for.
+/// The move of a token if it is legal, but for a guerrero's step along its row.
 #[inline]
-fn legal(position: &Position, text: MoveText) -> Option<Move> {
-    match text {
+pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
+    match MoveText::plain(token)? {
         MoveText::Place { kind, to } => {
             let is_legal = position.is_placing() && places(position) & bit(to) != 0;
             (is_legal && in_hand(position).any(|left| left == kind)).then_some(Move::Place { kind, to })

@@ -8,7 +8,7 @@ use quipu_notation::{
 };
 
 use super::{
-    board::{Set, bit},
+    board::{self, Set, bit},
     breach::PositionBreach,
     counts::{COUNTDOWN, PLACINGS, STONES, WHOLE},
 };
@@ -89,8 +89,11 @@ impl Position {
     /// The arrangement.
     pub fn setup(&self) -> Setup {
         let mut diagram = Diagram::EMPTY;
-        for point in Point::all() {
-            diagram.cells[point.index()] = self.stone(point);
+        for side in Side::BOTH {
+            for point in board::each(self.stones[side.index()]) {
+                let kind = if self.guerreros & bit(point) == 0 { Kind::Pastor } else { Kind::Guerrero };
+                diagram.cells[point.index()] = Some(Stone { side, kind });
+            }
         }
         let countdown = self.countdown.map(u32::from);
         Setup { diagram, turn: self.turn, hands: self.hands, countdown, ply: self.ply }

@@ -70,6 +70,14 @@ fn joints(number: Number) -> [u16; 2] {
     [after >> 1, after]
 }
 
+/// The numbers of a run, one bit each.
+#[inline]
+pub(super) fn bits(run: Run) -> u16 {
+    // As in `joints`. All bits up to the last one, but for those below the first one.
+    let [first, last] = [run.first, run.last].map(|number| number.index() % Number::COUNT);
+    u16::MAX >> (Number::COUNT - 1 - last) & u16::MAX << first
+}
+
 impl Links {
     /// The links of a side without pieces.
     pub(super) const NONE: Self = Self(0);
@@ -81,11 +89,11 @@ impl Links {
         Self(pairs.fold(0, |links, (index, pair)| links | u16::from(near(pair)) << index))
     }
 
-    /// The same without the links of one piece.
+    /// The same without the links of some pieces.
     #[inline]
-    pub(super) fn without(self, number: Number) -> Self {
-        let [before, after] = joints(number);
-        Self(self.0 & !(before | after))
+    pub(super) fn without(self, run: Run) -> Self {
+        let after = bits(run);
+        Self(self.0 & !(after >> 1 | after))
     }
 
     /// The same with the links of one piece set: to the number before it, and to the number after it.
@@ -218,7 +226,7 @@ mod tests {
                 let before = Links::of(&places);
                 assert_eq!(before.moved(&places, number, to), Links::of(&after), "{number} to {to}");
                 after[number.index()] = OFF;
-                assert_eq!(before.without(number), Links::of(&after), "{number}");
+                assert_eq!(before.without(Run { first: number, last: number }), Links::of(&after), "{number}");
             }
         }
     }

@@ -34,7 +34,7 @@ mod words;
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};
 pub use jumps::Path;
-pub use moves::{Motion, Move, Removal};
+pub use moves::{Motion, Move};
 use position::IDLE_PLIES;
 pub use position::Position;
 
@@ -139,6 +139,11 @@ impl crate::Position for Position {
         moves::resolve(self, token)
     }
 
+    #[inline]
+    fn legal(&self, token: &[u8]) -> Option<Move> {
+        moves::legal(self, token)
+    }
+
     fn named_squares(token: &str) -> Vec<usize> {
         moves::named_squares(token)
     }
@@ -157,12 +162,18 @@ impl crate::Position for Position {
     }
 
     fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
+        moves::each_tap(self, mv, each);
     }
 
     #[inline]
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(mv, out)
+    }
+
+    /// Accepted spellings differ only in the number that may be written before the first square.
+    #[inline]
+    fn is_canonical(&self, _: Move, token: &[u8]) -> bool {
+        !token.first().is_some_and(u8::is_ascii_digit)
     }
 
     fn each_near(&self, written: &Written, most: Cost, each: impl FnMut(Move, Miswriting)) {

@@ -20,8 +20,8 @@ use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
 pub struct Move {
     /// The motion, if there is one.
     pub motion: Option<Motion>,
-    /// The removal after it, if there is one.
-    pub removal: Option<Removal>,
+    /// The pieces that are removed after it, part of a chain or all of it, if there are any.
+    pub removal: Option<Run>,
 }
 
 /// A step or a jump.
@@ -33,21 +33,6 @@ pub struct Motion {
     pub from: Square,
     /// The destination.
     pub path: Path,
-}
-
-/// The removal of part of a chain, or of all of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Removal {
-    /// The pieces.
-    pub run: Run,
-    squares: [Square; Number::COUNT],
-}
-
-impl Removal {
-    /// The squares that they leave, in the order of their numbers.
-    pub fn squares(&self) -> &[Square] {
-        &self.squares[..=self.run.last.index() - self.run.first.index()]
-    }
 }
 
 impl Motion {
@@ -81,16 +66,13 @@ pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
         each_one(mv);
     };
     let (hops, links) = (Hops::new(position.occupied(), position.own()), position.links());
-    links.each(|run| emit(Move { motion: None, removal: Some(removal(position, None, run)) }));
+    links.each(|run| emit(Move { motion: None, removal: Some(run) }));
     for (number, from) in position.each_own() {
         let mut with_removals = |path: &Path| {
             let motion = Motion { number, from, path: *path };
             emit(Move { motion: Some(motion), removal: None });
             let links = links.moved(position.own_places(), number, motion.to());
-            links.each(|run| {
-                let removal = removal(position, Some(&motion), run);
-                emit(Move { motion: Some(motion), removal: Some(removal) });
-            });
+            links.each(|run| emit(Move { motion: Some(motion), removal: Some(run) }));
         };
         for to in board::each(steps(position, from)) {
             with_removals(&Path::to(to));
@@ -156,17 +138,6 @@ impl Worth {
     }
 }
 
-/// The removal of pieces that are all on the board, after a motion.
-#[inline]
-pub(super) fn removal(position: &Position, motion: Option<&Motion>, run: Run) -> Removal {
-    let mut squares = [Square::at(0, 0); Number::COUNT];
-    for (slot, square) in squares.iter_mut().zip(run.numbers().filter_map(|number| standing(position, motion, number)))
-    {
-        *slot = square;
-    }
-    Removal { run, squares }
-}
-
 /// The place of a piece of the side to move after a motion.
 #[inline]
 fn standing(position: &Position, motion: Option<&Motion>, number: Number) -> Option<Square> {
@@ -193,16 +164,61 @@ pub(super) fn named_squares(token: &str) -> Vec<usize> {
     [motion.from].into_iter().chain(path).map(Square::index).collect()
 }
 
-/// The move of a token.
-#[inline]
+/// The move of a token, or the first code of the table that it breaks.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    legal(position, token.as_bytes()).map_or_else(|| resolve_by_code(position, token), Ok)
+}
+
+/// The move of a token that moves a piece and claims no number, if it is legal. It is read and followed hop by hop at once.
+#[inline]
+pub(super) fn legal(position: &Position, token: &[u8]) -> Option<Move> {
+    let (&[x, y], mut rest) = token.split_first_chunk()?;
+    let from = Square::named(x, y)?;
+    let number = chains::number_at(position.own_places(), from)?;
+    // The origin of the moving piece counts as empty, and nothing lands on it.
+    let (occupied, origin) = (position.occupied(), bit(from));
+    let (mut path, mut at, mut blocked) = (Path::EMPTY, from, occupied);
+    if let [b'-', x, y, more @ ..] = rest {
+        let to = Square::named(*x, *y)?;
+        if NEIGHBOURS[from.index()] & !occupied & bit(to) == 0 {
+            return None;
+        }
+        path.push(to);
+        rest = more;
+    } else {
+        while let [b'^', x, y, more @ ..] = rest {
+            let to = Square::named(*x, *y)?;
+            let over = bit(board::between(at, to)?);
+            if blocked & bit(to) != 0 || occupied & !origin & over == 0 {
+                return None;
+            }
+            blocked |= bit(to);
+            path.push(to);
+            (at, rest) = (to, more);
+        }
+        if at == from {
+            return None;
+        }
+    }
+    let motion = Motion { number, from, path };
+    let removal = if rest.is_empty() { None } else { Some(Run::parse(rest)?) };
+    if let Some(run) = removal {
+        check_run(position, Some(&motion), run).ok()?;
+    }
+    Some(Move { motion: Some(motion), removal })
+}
+
+/// The same as [`resolve`], code by code.
+#[cold]
+fn resolve_by_code(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     let mut mv = Move { motion: None, removal: None };
     if let Some(motion) = &text.motion {
         mv.motion = Some(self::motion(position, motion)?);
     }
     if let Some(run) = text.removal {
-        mv.removal = Some(check_run(position, mv.motion.as_ref(), run)?);
+        check_run(position, mv.motion.as_ref(), run)?;
+        mv.removal = Some(run);
     } else if text.motion.is_none() {
         pass(position)?;
     }
@@ -217,7 +233,6 @@ fn pass(position: &Position) -> Result<(), Breach> {
     if position.links().any() { Err(Breach::CanRemove(position.turn)) } else { Ok(()) }
 }
 
-#[inline]
 fn motion(position: &Position, text: &MotionText<'_>) -> Result<Motion, Breach> {
     let from = text.from;
     let Some(number) = chains::number_at(position.own_places(), from) else {
@@ -233,7 +248,6 @@ fn motion(position: &Position, text: &MotionText<'_>) -> Result<Motion, Breach> 
     Ok(Motion { number, from, path })
 }
 
-#[inline]
 fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
     if position.occupied() & bit(to) != 0 {
         return Err(if from == to { Breach::Stays(from) } else { Breach::Occupied(to) });
@@ -245,7 +259,6 @@ fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
 }
 
 /// Follows a jump hop by hop; the first faulty hop decides the code.
-#[inline]
 fn jump(position: &Position, from: Square, landings: impl Iterator<Item = Square>) -> Result<Path, Breach> {
     // The origin of the moving piece counts as empty.
     let occupied = position.occupied() & !bit(from);
@@ -271,7 +284,7 @@ fn jump(position: &Position, from: Square, landings: impl Iterator<Item = Square
 }
 
 #[inline]
-fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<Removal, Breach> {
+fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<(), Breach> {
     if run.first > run.last {
         return Err(Breach::Descending(run));
     }
@@ -291,7 +304,7 @@ fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<R
             return Err(Breach::Apart { before: (number, square), next: (next, to) });
         }
     }
-    Ok(removal(position, motion, run))
+    Ok(())
 }
 
 /// Cost of a move without a removal, beside one with it.
@@ -317,11 +330,9 @@ pub(super) fn play(position: &mut Position, mv: Move) {
         position.shift(piece, motion.from, motion.to());
     }
     position.idle += 1;
-    if let Some(removal) = mv.removal {
+    if let Some(run) = mv.removal {
         position.idle = 0;
-        for (number, &square) in removal.run.numbers().zip(removal.squares()) {
-            position.take(Piece { side, number }, square);
-        }
+        position.take(side, run);
     }
     position.turn = !side;
     position.ply += 1;
@@ -330,15 +341,15 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 /// Calls `each_one` with the taps of a move: the origin and every landing, then the first and the last of the removed
 /// pieces at their places after the motion. A run has three pieces or more and nothing lands on a piece, so the second
 /// tap of a removal is never a landing.
-pub(super) fn each_tap(mv: Move, mut each_one: impl FnMut(Tap)) {
+pub(super) fn each_tap(position: &Position, mv: Move, mut each_one: impl FnMut(Tap)) {
     let mut touch = |square: Square| each_one(Tap::Cell(square.index()));
     if let Some(motion) = mv.motion {
         touch(motion.from);
         motion.path.squares().iter().copied().for_each(&mut touch);
     }
-    if let Some(removal) = &mv.removal {
-        let squares = removal.squares();
-        squares.first().into_iter().chain(squares.last()).copied().for_each(&mut touch);
+    if let Some(run) = mv.removal {
+        let ends = [run.first, run.last].map(|number| standing(position, mv.motion.as_ref(), number));
+        ends.into_iter().flatten().for_each(&mut touch);
     }
     if mv.motion.is_none() && mv.removal.is_none() {
         each_one(Tap::Beside { name: "--", word: "querni.pass" });
@@ -355,7 +366,7 @@ pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
             out.write_str(hop(square, kind))?;
         }
     }
-    if let Some(Removal { run, .. }) = &mv.removal {
+    if let Some(run) = mv.removal {
         out.write_str(NUMBERS[run.first.index()][0])?;
         out.write_str(NUMBERS[run.last.index()][1])?;
     }
@@ -407,3 +418,47 @@ const NUMBERS: [[&str; 2]; Number::COUNT] = [
     ["*15", "-15"],
     ["*16", "-16"],
 ];
+
+#[cfg(test)]
+mod tests {
+    use quipu_notation::Side;
+
+    use super::*;
+    use crate::games::querni::deal::deal;
+
+    /// In a game with every kind of move, for its legal moves and for tokens that differ from them in one sign.
+    #[test]
+    fn legal_at_once_and_code_by_code() {
+        let mut position = deal(1, Side::One);
+        let mut removals = 0;
+        for ply in 0..60 {
+            let mut tokens = Vec::new();
+            each(&position, |mv| {
+                let mut token = String::new();
+                write(mv, &mut token).expect("a String takes everything");
+                tokens.push(token);
+            });
+            let check = |token: &str| {
+                let (at_once, by_code) = (legal(&position, token.as_bytes()), resolve_by_code(&position, token).ok());
+                let is_motion = token.starts_with(|sign: char| sign.is_ascii_lowercase());
+                assert_eq!(at_once, by_code.filter(|_| is_motion), "{token} in {position}");
+            };
+            for token in tokens.iter().step_by(tokens.len().div_ceil(50)) {
+                check(token);
+                for at in 0..token.len() {
+                    for sign in ["", "a", "e", "1", "4", "^", "-", "*", "-c4", "^c4"] {
+                        check(&format!("{}{sign}{}", &token[..at], &token[at + 1..]));
+                    }
+                }
+            }
+            let Some(token) = tokens.iter().find(|token| token.contains('*')).or(tokens.get(ply * 31 % tokens.len()))
+            else {
+                break;
+            };
+            removals += usize::from(token.contains('*'));
+            let Ok(mv) = resolve(&position, token) else { panic!("{token} in {position}") };
+            play(&mut position, mv);
+        }
+        assert!(removals > 2, "{removals}");
+    }
+}

@@ -9,7 +9,7 @@ use super::{
     Position,
     board::{self, bit},
     jumps::{Hops, Path},
-    moves::{self, Motion, Move, hop, links_after, removal, steps},
+    moves::{self, Motion, Move, hop, links_after, steps},
 };
 use crate::slips::{Cost, Miswriting, SlipKind, Walk, Written};
 
@@ -41,7 +41,7 @@ pub(super) fn each_outcome(position: &Position, mut each: impl FnMut(Move)) {
     let mut with_removals = |motion: Option<Motion>| {
         links_after(position, motion.as_ref()).each(|run| {
             found = true;
-            each(Move { motion, removal: Some(removal(position, motion.as_ref(), run)) });
+            each(Move { motion, removal: Some(run) });
         });
         if motion.is_some() {
             found = true;
@@ -168,9 +168,8 @@ impl<F: FnMut(Move, Miswriting)> Search<'_, '_, F> {
         let mut runs: Vec<Run> = Vec::new();
         links_after(self.position, motion.as_ref()).each(|run| runs.push(run));
         for run in runs {
-            let removal = removal(self.position, motion.as_ref(), run);
             let token = format!("*{}-{}", run.first.get(), run.last.get());
-            self.spell(&token, |search| search.found(Move { motion, removal: Some(removal) }));
+            self.spell(&token, |search| search.found(Move { motion, removal: Some(run) }));
         }
     }
 

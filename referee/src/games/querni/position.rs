@@ -4,7 +4,7 @@ use std::fmt;
 
 use quipu_notation::{
     Side,
-    games::querni::{Diagram, Number, Piece, Setup, Square},
+    games::querni::{Diagram, Number, Piece, Run, Setup, Square},
 };
 
 use super::{
@@ -164,13 +164,15 @@ impl Position {
         self.settle(piece, to);
     }
 
-    /// Takes a piece off the board.
-    pub(super) fn take(&mut self, piece: Piece, square: Square) {
-        let side = piece.side.index();
-        self.pieces[side] &= !bit(square);
-        self.left[side] &= !(1 << piece.number.index());
-        self.links[side] = self.links[side].without(piece.number);
-        self.places[side][piece.number.index()] = OFF;
+    /// Takes pieces of a side off the board, all of which are on it.
+    pub(super) fn take(&mut self, side: Side, run: Run) {
+        let side = side.index();
+        for place in &mut self.places[side][run.first.index()..=run.last.index()] {
+            self.pieces[side] &= !bit(Square::from_index(usize::from(*place)));
+            *place = OFF;
+        }
+        self.left[side] &= !chains::bits(run);
+        self.links[side] = self.links[side].without(run);
     }
 
     /// True if a side can still form a chain: three consecutive numbers are left, on any squares.
