@@ -37,6 +37,7 @@ pub use source::{Encoding, FileKind, SourceRefusal, encoding::as_windows_1252, i
 pub use text::OpenRecord;
 
 pub(crate) use crate::span::BOM;
+pub(crate) use tags::BASE_RULES;
 
 /// One game as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -215,6 +216,12 @@ impl Tag<'_> {
 }
 
 impl Record<'_> {
+    /// The result: the final token, else the tag, else [`Outcome::Open`]. An invalid value of the tag counts as none.
+    pub fn outcome(&self) -> Outcome {
+        let tag = || self.value("Result").and_then(Outcome::parse);
+        self.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open)
+    }
+
     /// The tag of this name.
     pub fn tag(&self, name: &str) -> Option<&Tag<'_>> {
         self.tags.iter().find(|tag| tag.name == name)

@@ -5,6 +5,9 @@ use std::{borrow::Cow, collections::HashMap};
 use super::{Limit, ReadError, ReadErrorKind, SyntaxFault, Tag, limits};
 use crate::Span;
 
+/// The default rule set.
+pub const BASE_RULES: &str = "base";
+
 /// The most names that are compared one by one.
 const FEW: usize = 24;
 
