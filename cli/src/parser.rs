@@ -391,9 +391,7 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
             choices(arg, written.into_iter().chain(others).collect())
         }
         ValueKind::Written => choices(arg, FileFormat::names()),
-        ValueKind::Exported => {
-            choices(arg, FileFormat::names().into_iter().chain([PARQUET]).collect())
-        }
+        ValueKind::Exported => choices(arg, FileFormat::names().into_iter().chain([PARQUET]).collect()),
         ValueKind::Encoding => {
             let known = |name: &str| Encoding::find(name).map(|_| name.to_owned()).ok_or_else(String::new);
             arg.value_name(say("value.encoding")).value_parser(known)

@@ -230,7 +230,8 @@ impl ForeignWriter {
         if self.is_begun && self.format.is_single {
             return Err(AddError::Record(self.context.fill("convert.single", &[("form", &form)])));
         }
-        let (text, lost) = self.format.written(record).map_err(|reason| AddError::Record(self.reason(record, reason)))?;
+        let (text, lost) =
+            self.format.written(record).map_err(|reason| AddError::Record(self.reason(record, reason)))?;
         for Dropped { what, span } in &lost {
             let said = self.context.fill("convert.lost", &[("form", &form), ("what", &harmless(what))]);
             complain(match place(*span) {

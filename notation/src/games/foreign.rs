@@ -16,6 +16,8 @@ pub struct ForeignFormat {
     pub game: &'static str,
     /// True if a source in it is one record, so that a file has no second one.
     pub is_single: bool,
+    /// Names of fields of its objects in JSON; an object that begins with one of them is in this format.
+    pub fields: &'static [&'static str],
     /// Reads the text of a record.
     pub read: fn(&str) -> Result<Record<'_>, ReadError>,
     /// Writes a record as far as the format can express it.
@@ -62,7 +64,7 @@ const SHOWN: usize = 60;
 
 /// The parts of a record that another one, read from a written text, lacks.
 fn losses(record: &Record<'_>, again: &Record<'_>) -> Vec<Dropped<'static>> {
-    let mut losses = Losses(Vec::new());
+    let mut losses = Losses::default();
     let kept: HashMap<&str, &str> = again.tags.iter().map(|tag| (&*tag.name, &*tag.value)).collect();
     for tag in &record.tags {
         let is_default = tag.name == "Rules" && tag.value == BASE_RULES;
@@ -76,15 +78,21 @@ fn losses(record: &Record<'_>, again: &Record<'_>) -> Vec<Dropped<'static>> {
         let span = record.result.map_or(start, |result| result.span);
         losses.add(record.outcome().as_str(), span);
     }
-    losses.0
+    losses.parts.extend(losses.captures);
+    losses.parts
 }
 
 /// Gathers the lost parts.
-struct Losses(Vec<Dropped<'static>>);
+#[derive(Default)]
+struct Losses {
+    parts: Vec<Dropped<'static>>,
+    /// The captures of all moves that are written without, as one part.
+    captures: Option<Dropped<'static>>,
+}
 
 impl Losses {
     fn add(&mut self, what: impl Into<Cow<'static, str>>, span: Span) {
-        self.0.push(Dropped { what: what.into(), span });
+        self.parts.push(Dropped { what: what.into(), span });
     }
 
     fn movetext(&mut self, line: &Movetext<'_>, again: &Movetext<'_>, start: Span) {
@@ -98,15 +106,20 @@ impl Losses {
     }
 
     fn ply(&mut self, ply: &Ply<'_>, again: &Ply<'_>) {
-        if ply.token != again.token {
+        let captures = ply.token.strip_prefix(&*again.token).filter(|rest| rest.starts_with('x'));
+        if let Some(captures) = captures {
+            let all = self.captures.get_or_insert(Dropped { what: Cow::Borrowed(""), span: ply.span });
+            let joint = if all.what.is_empty() { "" } else { " " };
+            all.what.to_mut().extend([joint, captures]);
+        } else if ply.token != again.token {
             self.add(ply.token.clone().into_owned(), ply.span);
         }
         if let Some(clock) = ply.clock
             && again.clock.map(|clock| clock.value) != Some(clock.value)
         {
             let mut text = clock::OPEN.to_owned();
-            // A String takes everything.
-            drop(clock::write(clock.value, &mut text));
+            let written = clock::write(clock.value, &mut text);
+            debug_assert!(written.is_ok(), "a String takes everything");
             self.add(text + "]", clock.span);
         }
         let Some(notes) = ply.notes.as_deref() else { return };

@@ -18,7 +18,7 @@ use crate::record::Record;
 pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION, &querni::NOTATION, &brandubh::NOTATION];
 
 /// Formats of other programs, each for one game.
-pub const FOREIGN: &[ForeignFormat] = &[brandubh::OTG];
+pub const FOREIGN: &[ForeignFormat] = &[brandubh::OTG, brandubh::HNEFATAFL, brandubh::PGN];
 
 /// The game whose tag `Game` has this value.
 pub fn find(id: &str) -> Option<&'static GameNotation> {

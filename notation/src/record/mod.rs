@@ -16,7 +16,7 @@ mod detect;
 mod error;
 mod faults;
 mod format;
-mod json;
+pub(crate) mod json;
 pub mod limits;
 mod move_sink;
 mod read_buffer;
@@ -37,7 +37,7 @@ pub use source::{Encoding, FileKind, SourceRefusal, encoding::as_windows_1252, i
 pub use text::OpenRecord;
 
 pub(crate) use crate::span::BOM;
-pub(crate) use tags::BASE_RULES;
+pub(crate) use tags::{BASE_RULES, check as check_tag};
 
 /// One game as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

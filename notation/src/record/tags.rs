@@ -57,7 +57,7 @@ impl<'a> Names<'a> {
 }
 
 /// Checks that the text format can express a tag of another format.
-pub(super) fn check(tag: &Tag<'_>, name: Span) -> Result<(), ReadError> {
+pub(crate) fn check(tag: &Tag<'_>, name: Span) -> Result<(), ReadError> {
     if !Tag::is_name(&tag.name) {
         return Err(ReadError::syntax(SyntaxFault::Name, name));
     }

@@ -48,7 +48,7 @@ fn limit(limit: Limit, at: Range<usize>) -> ReadError {
 
 /// Replays of `OpenTafl`.
 pub const OTG: ForeignFormat =
-    ForeignFormat { format: Format::Otg, game: NOTATION.id, is_single: true, read, write: write::write };
+    ForeignFormat { format: Format::Otg, game: NOTATION.id, is_single: true, fields: &[], read, write: write::write };
 
 /// Reads a replay. The whole text is one record; spans are offsets in it.
 fn read(text: &str) -> Result<Record<'_>, ReadError> {

@@ -5,7 +5,10 @@
 //! side is not a difference, because a start position can name it.
 
 use super::{
-    super::{NOTATION, SIZE},
+    super::{
+        SIZE,
+        setup::{START, setup_tag},
+    },
     scan::{OtgFault, is_blank, rows_at, syntax},
 };
 use crate::{
@@ -73,18 +76,9 @@ impl<'a> Rules<'a> {
     /// has precedence over that of the rules.
     pub(super) fn setup(&self, rows: Option<&str>) -> Option<String> {
         let rows = rows.or(self.start.as_ref().map(|(rows, _)| &**rows)).unwrap_or(START);
-        if rows == START && self.first == self.set.first {
-            return None;
-        }
-        let turn = NOTATION.side(self.first).letter;
-        // The number of plies is even when the side that begins by the rules is to move.
-        let ply = u8::from(self.first != self.set.first);
-        Some(format!("{rows} {turn} {ply}"))
+        setup_tag(rows, self.first, self.set.first)
     }
 }
-
-/// The default start position.
-pub(super) const START: &str = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
 
 /// The rule sets, and the switches that they are written with. `OpenTafl` has no switch for the capture of a pawn that walks
 /// in between two enemies, so `base` has those of `cuervo` and is known by its name.

@@ -6,14 +6,17 @@
 use std::fmt::{self, Write};
 
 use super::{
-    names::{OWN, FOREIGN, end_written, sentence, tag_of_replay},
-    rules::{self, START},
+    names::{FOREIGN, OWN, end_written, sentence, tag_of_replay},
+    rules,
     scan::is_blank,
     time::Time,
     translate::{code, end_told, token},
 };
 use crate::{
-    games::{Unwritable, brandubh::Setup},
+    games::{
+        Unwritable,
+        brandubh::setup::{START, Setup},
+    },
     record::{BASE_RULES, Movetext, Outcome, Ply, Record, limits, text::is_special},
 };
 
@@ -203,7 +206,8 @@ impl Replay {
 
     /// The clock and the comments of a ply.
     fn comment(&self, ply: &Ply<'_>) -> String {
-        let clock = ply.clock.map(|clock| clock.value / 1000).filter(|&seconds| self.has_clocks && seconds <= MOST_SECONDS);
+        let clock =
+            ply.clock.map(|clock| clock.value / 1000).filter(|&seconds| self.has_clocks && seconds <= MOST_SECONDS);
         let comments = ply.notes.iter().flat_map(|notes| &notes.comments);
         let text = inside(&comments.map(|comment| &**comment).collect::<Vec<_>>().join("\n"));
         let clock = clock.map(|seconds| format!("{seconds} 0/0 0i")).unwrap_or_default();
