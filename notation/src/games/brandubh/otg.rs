@@ -284,7 +284,9 @@ impl<'a> Replay<'a> {
         let (position, at) = self.position.take().unzip();
         match self.own.setup {
             Some(("", _)) => {}
-            Some((setup, span)) => drop(self.put("Setup", setup, span)),
+            Some((setup, span)) => {
+                self.put("Setup", setup, span);
+            }
             None => {
                 let at = at.or(rules.start.as_ref().map(|(_, at)| *at)).unwrap_or(span);
                 if let Some(setup) = rules.setup(position.as_deref()) {
@@ -450,8 +452,12 @@ impl<'a> Replay<'a> {
         let claimed = self.claimed.filter(known);
         match (self.own.result, claimed) {
             (Some(("", _)), _) | (None, None) => {}
-            (Some((value, span)), _) => drop(self.put("Result", value, span)),
-            (None, Some(Spanned { value, span })) => drop(self.put("Result", value.as_str(), span)),
+            (Some((value, span)), _) => {
+                self.put("Result", value, span);
+            }
+            (None, Some(Spanned { value, span })) => {
+                self.put("Result", value.as_str(), span);
+            }
         }
         self.record.result = self.resigned.or(claimed);
         self.record.dropped.sort_by_key(|dropped| dropped.span.start);

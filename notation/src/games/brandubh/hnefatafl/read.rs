@@ -247,7 +247,7 @@ impl<'a> Game<'a> {
     /// Takes the times left: an object, or a list of two.
     fn time_left(&mut self, cursor: &mut Cursor<'a>, name: Span) -> Result<(), ReadError> {
         // A clock that has run out may be below zero.
-        let time = |cursor: &mut Cursor<'a>| {
+        let time = |cursor: &mut Cursor<'a>| -> Result<Spanned<u64>, ReadError> {
             let (word, span) = word(cursor)?;
             let digits = word.strip_prefix('-').unwrap_or(word);
             let value = digits.parse().map_err(|_| fault(HnefataflFault::Value, span))?;
@@ -384,10 +384,11 @@ impl<'a> Game<'a> {
             if self.record.movetext.plies.len() >= limits::PLIES {
                 return Err(ReadError::limit(Limit::Plies, span));
             }
-            let token = token(run, king.as_deref()).unwrap_or_else(|| match &text.value {
-                Cow::Borrowed(value) => Cow::Borrowed(&value[range]),
-                Cow::Owned(_) => Cow::Owned(run.to_owned()),
-            });
+            let token = match (token(run, king.as_deref()), &text.value) {
+                (Some(token), _) => Cow::Owned(token),
+                (None, Cow::Borrowed(value)) => Cow::Borrowed(&value[range]),
+                (None, Cow::Owned(_)) => Cow::Owned(run.to_owned()),
+            };
             if let Some((from, to)) = run.split_once('-')
                 && king.as_deref() == Some(from)
             {
@@ -430,10 +431,10 @@ fn spelled(text: &str, span: Span) -> Text<'_> {
 }
 
 /// The token of a move: captures have an `x` each there, and a captured king is among them. Nothing if it is the same.
-fn token(run: &str, king: Option<&str>) -> Option<Cow<'static, str>> {
+fn token(run: &str, king: Option<&str>) -> Option<String> {
     let (moved, captures) = run.split_once('x').filter(|(moved, _)| !moved.is_empty())?;
     let squares: Vec<_> = captures.split(['x', '/']).filter(|square| Some(*square) != king).collect();
     let joint = if squares.is_empty() { "" } else { "x" };
     let token = format!("{moved}{joint}{}", squares.join("/"));
-    (token != run).then_some(Cow::Owned(token))
+    (token != run).then_some(token)
 }

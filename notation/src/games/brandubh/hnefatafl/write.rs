@@ -91,7 +91,8 @@ fn game<'r>(record: &'r Record<'_>) -> Game<'r> {
     for tag in &record.tags {
         let (name, value) = (&*tag.name, &*tag.value);
         let has_field = match name {
-            "Game" | "Rules" | "Setup" => true,
+            // A tag `result` would be read as the final token.
+            "Game" | "Rules" | "Setup" | "result" => true,
             "Rojos" | "Negros" => !value.is_empty(),
             "TimeControl" => times.is_some(),
             "Termination" => resigned,
