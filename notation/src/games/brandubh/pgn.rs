@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, iter};
 
 use super::{MoveText, NOTATION, Square};
 use crate::{
@@ -87,10 +87,10 @@ fn is_of_other_board(token: &str) -> bool {
 /// Writes a record. The programs take every word of the moves for a move, so there are no comments or results among them.
 fn write(record: &Record<'_>) -> Result<String, Unwritable> {
     let mut text = String::new();
-    let has_rules = record.tag("Rules").is_some();
-    let rules = (!has_rules).then_some(("Rules", BASE_RULES));
-    let tags = record.tags.iter().map(|tag| (&*tag.name, &*tag.value)).filter(|(name, _)| *name != "Game");
-    for (name, value) in tags.chain(rules) {
+    let rules = ("Rules", record.value("Rules").unwrap_or(BASE_RULES));
+    let tags = record.tags.iter().map(|tag| (&*tag.name, &*tag.value));
+    let others = tags.filter(|(name, _)| !matches!(*name, "Game" | "Rules"));
+    for (name, value) in iter::once(rules).chain(others) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         text.extend(["[", name, " \"", &value, "\"]\n"]);
     }

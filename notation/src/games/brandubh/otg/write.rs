@@ -113,6 +113,8 @@ impl Replay {
     fn result(&mut self, record: &Record<'_>) -> fmt::Result {
         let tag = record.value("Result");
         let token = record.result.map(|result| result.value).or_else(|| tag.and_then(Outcome::parse));
+        // Without a tag, no result means the same as an open one.
+        let token = token.filter(|token| tag.is_some() || *token != Outcome::Open);
         if let Some(outcome) = token {
             self.tag("result", code(outcome))?;
         }
