@@ -128,7 +128,7 @@ fn formats_of_other_programs_say_the_same() {
                         assert_eq!(found, expected, "{name}: {lost:?} {text}");
                     }
                     assert_eq!(again.dropped, [], "{text}");
-                    for tag in &again.tags {
+                    for tag in again.tags.iter().filter(|tag| tag.name != "Rules" || tag.value != "base") {
                         assert_eq!(record.value(&tag.name), Some(&*tag.value), "{name}: nothing is added: {text}");
                     }
                     for tag in &record.tags {
