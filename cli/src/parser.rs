@@ -390,10 +390,8 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
             let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
             choices(arg, written.into_iter().chain(others).collect())
         }
-        ValueKind::Written => choices(arg, FileFormat::ALL.map(FileFormat::as_str).to_vec()),
-        ValueKind::Exported => {
-            choices(arg, FileFormat::ALL.map(FileFormat::as_str).into_iter().chain([PARQUET]).collect())
-        }
+        ValueKind::Written => choices(arg, FileFormat::names()),
+        ValueKind::Exported => choices(arg, FileFormat::names().into_iter().chain([PARQUET]).collect()),
         ValueKind::Encoding => {
             let known = |name: &str| Encoding::find(name).map(|_| name.to_owned()).ok_or_else(String::new);
             arg.value_name(say("value.encoding")).value_parser(known)

@@ -8,9 +8,13 @@ use std::{
 use clap::ArgMatches;
 #[cfg(feature = "spreadsheets")]
 use quipu_notation::record::write::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
-use quipu_notation::record::{
-    Record,
-    write::{self, FileFormat, Omitted, OutputFormat},
+use quipu_notation::{
+    Span,
+    games::{ForeignFormat, Unwritable},
+    record::{
+        Dropped, Record,
+        write::{self, FileFormat, Omitted, OutputFormat},
+    },
 };
 #[cfg(feature = "spreadsheets")]
 use quipu_referee::Lang;
@@ -32,14 +36,39 @@ pub(crate) fn format_asked(matches: &ArgMatches) -> Option<FileFormat> {
 
 /// The error about a file whose extension belongs to no format.
 pub(crate) fn no_format(context: Context, path: &Path) -> CommandError {
-    let (file, known) = (harmless(&path.display().to_string()), FileFormat::ALL.map(FileFormat::as_str).join(", "));
+    let (file, known) = (harmless(&path.display().to_string()), FileFormat::names().join(", "));
     CommandError::Usage(context.fill("draw.ending", &[("file", &file), ("known", &known)]))
+}
+
+/// The reason that a record is not written.
+pub(crate) enum AddError {
+    /// The output fails.
+    Output(io::Error),
+    /// The format has no place for this record, in words.
+    Record(String),
+}
+
+impl From<io::Error> for AddError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<AddError> for io::Error {
+    fn from(error: AddError) -> Self {
+        match error {
+            AddError::Output(error) => error,
+            AddError::Record(words) => Self::new(io::ErrorKind::InvalidData, words),
+        }
+    }
 }
 
 /// Writes records one after another.
 pub(crate) enum RecordWriter {
     /// As text.
     Text(TextWriter),
+    /// In the format of another program.
+    Foreign(ForeignWriter),
     /// As a workbook, which is written when all records are known.
     #[cfg(feature = "spreadsheets")]
     Workbook(Box<ScoresheetWorkbook>, Output),
@@ -55,6 +84,7 @@ impl RecordWriter {
                 let marked = layout == OutputFormat::Csv && matches!(out, Output::File(..));
                 Ok(Self::Text(TextWriter { layout, out, marked, first: None, many: false }))
             }
+            FileFormat::Foreign(format) => Ok(Self::Foreign(ForeignWriter { context, format, out, is_begun: false })),
             FileFormat::Xlsx if matches!(out, Output::Terminal(_)) && io::stdout().is_terminal() => {
                 Err(CommandError::Usage(context.fill("draw.terminal", &[("form", &format.as_str())])))
             }
@@ -62,30 +92,42 @@ impl RecordWriter {
         }
     }
 
-    /// Writes a record, and returns the parts that the format has no place for.
-    pub(crate) fn add(&mut self, record: &Record<'_>) -> io::Result<Omitted> {
+    /// Writes a record, and returns the counts of the notes that the format has no place for.
+    pub(crate) fn add(&mut self, record: &Record<'_>) -> Result<Omitted, AddError> {
+        self.add_placed(record, |_| None)
+    }
+
+    /// The same. A format of another program has its losses reported one by one, with the place of a span in the source.
+    pub(crate) fn add_placed(
+        &mut self,
+        record: &Record<'_>,
+        place: impl Fn(Span) -> Option<String>,
+    ) -> Result<Omitted, AddError> {
         match self {
-            Self::Text(writer) => writer.add(record),
+            Self::Text(writer) => Ok(writer.add(record)?),
+            Self::Foreign(writer) => writer.add(record, place).map(|()| Omitted::default()),
             #[cfg(feature = "spreadsheets")]
-            Self::Workbook(workbook, _) => workbook.add(record).map_err(too_large),
+            Self::Workbook(workbook, _) => Ok(workbook.add(record).map_err(too_large)?),
         }
     }
 
     /// Writes an empty record to fill in.
-    pub(crate) fn add_template(&mut self, record: &Record<'_>) -> io::Result<()> {
+    pub(crate) fn add_template(&mut self, record: &Record<'_>) -> Result<(), AddError> {
         match self {
-            Self::Text(writer) if writer.layout == OutputFormat::Csv => writer.put_page(&write::empty_sheet(record)),
-            Self::Text(writer) => writer.add(record).map(drop),
+            Self::Text(writer) if writer.layout == OutputFormat::Csv => {
+                Ok(writer.put_page(&write::empty_sheet(record))?)
+            }
+            Self::Text(writer) => Ok(writer.add(record).map(drop)?),
+            Self::Foreign(writer) => writer.add(record, |_| None),
             #[cfg(feature = "spreadsheets")]
-            Self::Workbook(workbook, _) => workbook.add_template(record).map_err(too_large),
+            Self::Workbook(workbook, _) => Ok(workbook.add_template(record).map_err(too_large)?),
         }
     }
 
     /// Writes the source bytes of a record, and ends their line.
     #[cfg(feature = "archive")]
     pub(crate) fn add_as_is(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // Source bytes are only exported as they are, and never as a workbook.
-        #[cfg_attr(not(feature = "spreadsheets"), expect(irrefutable_let_patterns, reason = "there are no workbooks"))]
+        // Source bytes are only exported as they are.
         let Self::Text(writer) = self else { return Ok(()) };
         writer.out.write_all(bytes)?;
         if bytes.ends_with(b"\n") { Ok(()) } else { writer.out.write_all(b"\n") }
@@ -95,6 +137,7 @@ impl RecordWriter {
     pub(crate) fn end(self) -> io::Result<()> {
         match self {
             Self::Text(writer) => writer.end(),
+            Self::Foreign(writer) => writer.out.finish(),
             #[cfg(feature = "spreadsheets")]
             Self::Workbook(workbook, mut out) => {
                 out.write_all(&workbook.finish().map_err(too_large)?)?;
@@ -173,7 +216,50 @@ impl TextWriter {
     }
 }
 
-/// Reports the parts that a format has no place for.
+/// Writes records in the format of another program.
+pub(crate) struct ForeignWriter {
+    context: Context,
+    format: &'static ForeignFormat,
+    out: Output,
+    is_begun: bool,
+}
+
+impl ForeignWriter {
+    fn add(&mut self, record: &Record<'_>, place: impl Fn(Span) -> Option<String>) -> Result<(), AddError> {
+        let form = self.format.format.as_str();
+        if self.is_begun && self.format.is_single {
+            return Err(AddError::Record(self.context.fill("convert.single", &[("form", &form)])));
+        }
+        let (text, lost) =
+            self.format.written(record).map_err(|reason| AddError::Record(self.reason(record, reason)))?;
+        for Dropped { what, span } in &lost {
+            let said = self.context.fill("convert.lost", &[("form", &form), ("what", &harmless(what))]);
+            complain(match place(*span) {
+                Some(place) => format!("{place}: {said}"),
+                None => said,
+            });
+        }
+        self.is_begun = true;
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    /// The reason that a record has no place in the format, in words.
+    fn reason(&self, record: &Record<'_>, reason: Unwritable) -> String {
+        let form = self.format.format.as_str();
+        match reason {
+            Unwritable::Game => {
+                self.context.fill("convert.other-game", &[("form", &form), ("game", &self.format.game)])
+            }
+            Unwritable::Token(index) => {
+                let token = harmless(&record.movetext.plies[index].token);
+                self.context.fill("convert.token", &[("form", &form), ("ply", &(index + 1)), ("token", &token)])
+            }
+            Unwritable::Large => self.context.fill("convert.large", &[("form", &form)]),
+        }
+    }
+}
+
+/// Reports the notes that a format has no place for.
 pub(crate) fn omitted(context: Context, layout: FileFormat, omitted: Omitted) {
     if omitted == Omitted::default() {
         return;

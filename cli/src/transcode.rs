@@ -3,7 +3,7 @@
 use std::{io::Read, ops::AddAssign};
 
 use quipu_notation::{
-    LineColumn,
+    LineColumn, Span,
     record::{Chunk, Dropped, Reader, Record},
 };
 use quipu_referee::{Diagnostic, Message, games, verify};
@@ -34,13 +34,27 @@ impl AddAssign for Transcoded {
     }
 }
 
+/// A chunk and the name of its source.
+#[derive(Clone, Copy)]
+pub(crate) struct ChunkPlace<'n, 'c> {
+    name: &'n str,
+    pub(crate) chunk: &'n Chunk<'c>,
+}
+
+impl ChunkPlace<'_, '_> {
+    /// The place of a span, in the style of compilers.
+    pub(crate) fn of(self, span: Span) -> String {
+        part::place(self.name, self.chunk, self.chunk.place(span.start as usize))
+    }
+}
+
 /// Passes every record of a source to `write`, its tokens canonical. Reports unreadable records, and parts of foreign
 /// formats that a record has no place for, on standard error.
 pub(crate) fn each(
     context: Context,
     source: &InputSource,
     mut reader: Reader<impl Read>,
-    mut write: impl FnMut(&Chunk<'_>, &Record<'_>) -> Result<(), CommandError>,
+    mut write: impl FnMut(ChunkPlace<'_, '_>, &Record<'_>) -> Result<(), CommandError>,
 ) -> Result<Transcoded, CommandError> {
     let mut done = Transcoded::default();
     loop {
@@ -69,7 +83,7 @@ pub(crate) fn each(
                         None => record,
                     };
                     let canonical = game.map(|game| game.normalized(&record));
-                    write(&chunk, canonical.as_ref().unwrap_or(&record))?;
+                    write(ChunkPlace { name: &name, chunk: &chunk }, canonical.as_ref().unwrap_or(&record))?;
                 }
                 Err(error) => {
                     done.unreadable += 1;

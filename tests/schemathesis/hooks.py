@@ -81,7 +81,7 @@ KEPT = 4
 FORMS = {"text/plain": ["quipu"], "text/csv": ["csv"], "text/tab-separated-values": ["csv"], "application/json": ["json"], LINES: ["json", "ndjson"]}
 FORMS_OF_PAGES = ["multipart/form-data", "application/x-www-form-urlencoded"]
 GAMES = ["andes", "pastores", "querni", "brandubh"]
-ALL_FORMS = ["quipu", "json", "ndjson", "csv", "otg"]
+ALL_FORMS = ["quipu", "json", "ndjson", "csv", "otg", "hnefatafl", "pgn"]
 # Ids of records that were stored, and numbers of decisions that can be undone, in their order.
 STORED, DECIDED = [], []
 # Ids of tokens that were made.

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, Union
 Language = Literal["en", "es"]
 """A language of messages."""
 
-Format = Literal["quipu", "json", "csv", "otg"]
+Format = Literal["quipu", "json", "csv", "otg", "hnefatafl", "pgn"]
 """A format of records."""
 
 Status = Literal["verified", "incomplete", "rejected", "unreadable"]

@@ -28,7 +28,7 @@ const WHOLE: [OutputFormat; 3] = [OutputFormat::Quipu, OutputFormat::Json, Outpu
 ///     The text of one record, in any format.
 /// lang : {"en", "es"}, default "en"
 ///     The language of messages.
-/// format : {"quipu", "json", "csv", "otg"}, optional
+/// format : {"quipu", "json", "csv", "otg", "hnefatafl", "pgn"}, optional
 ///     The format of the text. By default the content decides.
 ///
 /// Raises

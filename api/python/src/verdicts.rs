@@ -143,7 +143,7 @@ impl Verdicts {
 ///     The language of messages.
 /// jobs : int, optional
 ///     Threads that judge, 1 to 256. By default as many as there are processors.
-/// format : {"quipu", "json", "csv", "otg"}, optional
+/// format : {"quipu", "json", "csv", "otg", "hnefatafl", "pgn"}, optional
 ///     The format of the records. By default the content decides.
 /// encoding : str, optional
 ///     The encoding of bytes, such as ``"windows-1252"``. By default the content decides.

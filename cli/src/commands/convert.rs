@@ -8,7 +8,7 @@ use crate::{
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     input::{self, FoundSources},
     output::{self, Output},
-    record_writer::{self, RecordWriter, omitted},
+    record_writer::{self, AddError, RecordWriter, omitted},
     transcode::{self, Transcoded},
 };
 
@@ -33,24 +33,32 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let failed = output::failed(context, matches);
     let mut pages = RecordWriter::new(context, layout, Output::from_args(context, matches, true)?)?;
     let mut dropped = Omitted::default();
-    let mut done = Transcoded::default();
+    let (mut done, mut unwritten) = (Transcoded::default(), 0);
     for source in &sources {
         let opened = readers.pop().map_or_else(|| source.reader(reading), Ok);
         let reader = opened.map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
-        done += transcode::each(context, source, reader, |_, record| {
-            dropped += pages.add(record).map_err(&failed)?;
+        done += transcode::each(context, source, reader, |place, record| {
+            match pages.add_placed(record, |span| Some(place.of(span))) {
+                Ok(omitted) => dropped += omitted,
+                Err(AddError::Output(error)) => return Err(failed(error)),
+                Err(AddError::Record(reason)) => {
+                    unwritten += 1;
+                    complain(format!("{}: {reason}", place.of(record.span)));
+                }
+            }
             Ok(())
         })?;
     }
     skipped += done.skipped;
     let told = skipped.tell(context, reading.format, done.records, false);
-    let refused = done.unreadable;
+    let refused = done.unreadable + unwritten;
     if (refused > 0 || done.records == 0)
         && let Some(path) = path.filter(|path| !input::is_special(path))
     {
         // An existing file must not be replaced by only a part of the records.
         let file = harmless(&path.display().to_string());
-        complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
+        let key = if done.unreadable > 0 { "convert.unwritten" } else { "convert.unfit" };
+        complain(context.fill(key, &[("file", &file), ("count", &refused)]));
         return Ok(ExitStatus::Faults);
     }
     pages.end().map_err(&failed)?;

@@ -191,9 +191,9 @@ impl Run<'_> {
         if let Some(encoding) = encoding {
             reader = reader.with_encoding(encoding);
         }
-        let transcoded = transcode::each(context, source, reader, |chunk, record| {
-            if chunk.form() != Format::Quipu {
-                other_form = Some(chunk.form());
+        let transcoded = transcode::each(context, source, reader, |place, record| {
+            if place.chunk.form() != Format::Quipu {
+                other_form = Some(place.chunk.form());
                 return Ok(());
             }
             let text = done.numbers.text(record);

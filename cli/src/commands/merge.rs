@@ -75,7 +75,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let format = record_writer::format_asked(matches).unwrap_or(FileFormat::Text(OutputFormat::Quipu));
         let mut writer = RecordWriter::new(context, format, Output::from_args(context, matches, true)?)?;
         let stamp = Stamp { by: PROGRAM, person: text(matches, "by") };
-        let omitted = writer.add(&repaired::merged_and_marked(&merged, stamp)).map_err(&failed)?;
+        let omitted = writer.add(&repaired::merged_and_marked(&merged, stamp)).map_err(|error| failed(error.into()))?;
         writer.end().map_err(&failed)?;
         record_writer::omitted(context, format, omitted);
     } else {

@@ -59,7 +59,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let failed = output::failed(context, matches);
     let format = format_asked(matches).unwrap_or_default();
     let mut writer = RecordWriter::new(context, format, Output::from_args(context, matches, true)?)?;
-    writer.add_template(&game.normalized(&record)).map_err(&failed)?;
+    writer.add_template(&game.normalized(&record)).map_err(|error| failed(error.into()))?;
     writer.end().map_err(&failed)?;
     Ok(ExitStatus::Clean)
 }

@@ -131,7 +131,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 };
                 if let Some(((repair, reading, person), records)) = accepted.zip(records.as_mut()) {
                     let marked = repaired::marked(&repair.record, reading, Stamp { by: PROGRAM, person });
-                    omitted += records.add(&marked).map_err(&failed)?;
+                    omitted += records.add(&marked).map_err(|error| failed(error.into()))?;
                 } else if !is_good {
                     rejected += 1;
                     unrepaired += 1;

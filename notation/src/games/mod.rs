@@ -8,7 +8,7 @@ mod notation;
 pub mod pastores;
 pub mod querni;
 
-pub use foreign::ForeignFormat;
+pub use foreign::{ForeignFormat, Unwritable};
 pub use grammar::{Fault, RowsFault, SetupFault, field_span};
 pub use notation::{GameNotation, SideNotation};
 
@@ -17,8 +17,8 @@ use crate::record::Record;
 /// Every game that this crate reads and writes.
 pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION, &querni::NOTATION, &brandubh::NOTATION];
 
-/// Formats of other programs that are read, each for one game.
-pub const FOREIGN: &[ForeignFormat] = &[brandubh::OTG];
+/// Formats of other programs, each for one game.
+pub const FOREIGN: &[ForeignFormat] = &[brandubh::OTG, brandubh::HNEFATAFL, brandubh::PGN];
 
 /// The game whose tag `Game` has this value.
 pub fn find(id: &str) -> Option<&'static GameNotation> {

@@ -142,7 +142,7 @@ impl<'a> Chunk<'a> {
             Format::Quipu => text::faults(&text, self.long_comment, before),
             Format::Json => json::faults(&text),
             Format::Csv => csv::faults(&text),
-            Format::Otg => Vec::new(),
+            Format::Otg | Format::Hnefatafl | Format::Pgn => Vec::new(),
         };
         faults::in_order(first, &text, foreign, others)
     }
@@ -202,10 +202,12 @@ impl<'a> ChunkRecords<'a> {
             Format::Csv => {
                 one(|text, skip_notes| csv::read(text).map(|record| Some(without_notes(record?, skip_notes))))
             }
-            foreign @ Format::Otg => match FOREIGN.iter().find(|row| row.format == foreign) {
-                Some(row) => Rest::Foreign { text: chunk.text, skip_notes, read: row.read },
-                None => Rest::Nothing,
-            },
+            foreign @ (Format::Otg | Format::Hnefatafl | Format::Pgn) => {
+                match FOREIGN.iter().find(|row| row.format == foreign) {
+                    Some(row) => Rest::Foreign { text: chunk.text, skip_notes, read: row.read },
+                    None => Rest::Nothing,
+                }
+            }
         })
     }
 }

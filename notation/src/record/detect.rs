@@ -1,6 +1,7 @@
 //! Detection of the format of a source from its beginning.
 
 use super::{BOM, Format, csv, read_buffer::is_cut_mark, text::is_space};
+use crate::games::FOREIGN;
 
 /// Bytes after which an undetected format counts as quipu's own.
 const ENOUGH: usize = 64 * 1024;
@@ -78,26 +79,68 @@ impl Beginning<'_> {
         match self.skip(is_space)? {
             b'{' => self.in_brace(),
             b']' if self.pass().skip(is_space)? == END && self.rest.is_empty() => Some(Format::Json),
-            _ => Some(Format::Quipu),
+            _ => self.in_tags(),
         }
     }
 
-    fn in_brace(&mut self) -> Option<Format> {
-        let is_object = match self.pass().skip(is_space)? {
-            b'}' => true,
-            b'"' => {
-                let mut escaped = false;
-                let is_name = self.pass().skip(|byte| {
-                    let inside = byte != b'\n' && (escaped || byte != b'"');
-                    escaped = byte == b'\\' && !escaped;
-                    inside
-                });
-                is_name? == b'"' && self.pass().skip(is_space)? == b':'
+    /// Looks for the first move behind tags of which none is `Game`.
+    fn in_tags(&mut self) -> Option<Format> {
+        loop {
+            let name = self.rest;
+            self.skip(|byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
+            let length = name.len() - self.rest.len();
+            if length == 0 || &name[..length] == b"Game" || self.skip(|byte| byte != b'\n')? == END {
+                return Some(Format::Quipu);
             }
-            _ => false,
-        };
-        Some(if is_object { Format::Json } else { Format::Quipu })
+            if self.skip(is_space)? != b'[' {
+                break;
+            }
+            self.pass().skip(|byte| byte == b' ' || byte == b'\t')?;
+        }
+        let number = self.rest.len();
+        if self.skip(|byte| byte.is_ascii_digit())? != b'.' || self.rest.len() == number {
+            return Some(Format::Quipu);
+        }
+        self.skip(|byte| byte == b'.')?;
+        self.skip(is_space)?;
+        let token = self.rest;
+        self.skip(|byte| !is_space(byte))?;
+        let is_move = is_pgn_move(&token[..token.len() - self.rest.len()]);
+        Some(if is_move { Format::Pgn } else { Format::Quipu })
     }
+
+    fn in_brace(&mut self) -> Option<Format> {
+        match self.pass().skip(is_space)? {
+            b'}' => return Some(Format::Json),
+            b'"' => {}
+            _ => return Some(Format::Quipu),
+        }
+        let mut escaped = false;
+        let name = self.pass().rest;
+        let is_name = self.skip(|byte| {
+            let inside = byte != b'\n' && (escaped || byte != b'"');
+            escaped = byte == b'\\' && !escaped;
+            inside
+        });
+        let is_name = is_name? == b'"';
+        let name = &name[..name.len() - self.rest.len()];
+        if !is_name || self.pass().skip(is_space)? != b':' {
+            return Some(Format::Quipu);
+        }
+        let foreign = FOREIGN.iter().find(|row| row.fields.iter().any(|field| field.as_bytes() == name));
+        Some(foreign.map_or(Format::Json, |row| row.format))
+    }
+}
+
+/// True for a move of squares alone, `d2e2` or `h10h8`.
+fn is_pgn_move(token: &[u8]) -> bool {
+    let square = |text: &[u8]| {
+        let digits = text.iter().skip(1).take_while(|byte| byte.is_ascii_digit()).count();
+        let is_square = text.first().is_some_and(u8::is_ascii_lowercase) && (1..=2).contains(&digits);
+        is_square.then_some(1 + digits)
+    };
+    let second = square(token).and_then(|from| token.get(from..));
+    second.is_some_and(|second| square(second) == Some(second.len()))
 }
 
 #[cfg(test)]
@@ -171,6 +214,30 @@ mod tests {
         check("\n[time-control:x", Format::Otg);
         check("[:x", Format::Quipu);
         check("[a b:", Format::Quipu);
+    }
+
+    #[test]
+    fn hnefatafl() {
+        for beginning in ["{\"attackers\":", "{ \"id\" : 1", "[\n{\"dim\":7", "{\"rated\":true"] {
+            check(beginning, Format::Hnefatafl);
+        }
+        check("{\"moves\":", Format::Json);
+        check("{\"Attackers\":", Format::Json);
+    }
+
+    #[test]
+    fn pgn() {
+        let tags = "[Event \"Game 7\"]\n[Site \"hnefatafl.org\"]\n";
+        check(format!("{tags}\n1. d2e2 c4c5"), Format::Pgn);
+        check(format!("\n{tags}\r\n\n12... h10k10"), Format::Pgn);
+        check(format!("{tags}\n1.d2e2"), Format::Pgn);
+        for rest in
+            ["", "\n", "\n1. d2-e2", "\n1. d2", "\n1 d2e2", "\n. d2e2", "\n*", "[Game \"brandubh\"]\n\n1. d2e2", "{x}"]
+        {
+            check(format!("{tags}{rest}"), Format::Quipu);
+        }
+        check("[ Game \"x\"]\n1. d2e2", Format::Quipu);
+        check("[\"x\"]\n1. d2e2", Format::Quipu);
     }
 
     #[test]

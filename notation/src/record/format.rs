@@ -5,8 +5,10 @@
 /// The format of a source is detected from its beginning, after a byte order mark and white space:
 ///
 /// - `[`, letters or hyphens, `:` is that of `OpenTafl`;
-/// - `{`, then a string and `:`, or `{}`, is a JSON object;
+/// - `{`, a field of hnefatafl.org and `:` is a game of that server, also in an array;
+/// - `{`, then any other string and `:`, or `{}`, is a JSON object;
 /// - `[` and then the same is a JSON array of records, and `[]` alone an empty one;
+/// - tags without `Game` before `1.` and a move such as `d2e2` are a game in the style of PGN;
 /// - a tag `#Name`, a known tag name beside its value, or a header that begins with `n` or a side, after a title or not, is a
 ///   scoresheet in CSV, with commas, semicolons or tabs;
 /// - anything else, or anything undecided after 64 KiB, is quipu's own text.
@@ -20,11 +22,15 @@ pub enum Format {
     Csv,
     /// The text of `OpenTafl`, a program for games of the tafl family; a file is one record.
     Otg,
+    /// The JSON of hnefatafl.org, a server for games of the tafl family: objects as in [`Self::Json`].
+    Hnefatafl,
+    /// Games of the tafl family in the style of PGN, as playtafl and the program of hnefatafl.org write them.
+    Pgn,
 }
 
 impl Format {
     /// All.
-    pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Csv, Self::Otg];
+    pub const ALL: [Self; 6] = [Self::Quipu, Self::Json, Self::Csv, Self::Otg, Self::Hnefatafl, Self::Pgn];
 
     /// Its name, which is also the extension of its files.
     pub const fn as_str(self) -> &'static str {
@@ -33,6 +39,8 @@ impl Format {
             Self::Json => "json",
             Self::Csv => "csv",
             Self::Otg => "otg",
+            Self::Hnefatafl => "hnefatafl",
+            Self::Pgn => "pgn",
         }
     }
 
@@ -50,6 +58,11 @@ impl Format {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
         Self::of_extension(name.rsplit_once('.')?.1)
+    }
+
+    /// True if a file in this format can have the extension of `named`: the games of hnefatafl.org are in `.json` files.
+    pub fn may_be_named(self, named: Self) -> bool {
+        named == self || (self == Self::Hnefatafl && named == Self::Json)
     }
 
     /// The format with this name. Files written as `ndjson` are read as `json`.
@@ -78,5 +91,9 @@ mod tests {
             assert_eq!(Format::of_name(name), None);
         }
         assert_eq!(Format::parse("JSON"), None);
+        for form in Format::ALL {
+            let names: Vec<_> = Format::ALL.into_iter().filter(|named| form.may_be_named(*named)).collect();
+            assert_eq!(names, if form == Format::Hnefatafl { vec![Format::Json, form] } else { vec![form] });
+        }
     }
 }

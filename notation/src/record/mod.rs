@@ -16,7 +16,7 @@ mod detect;
 mod error;
 mod faults;
 mod format;
-mod json;
+pub(crate) mod json;
 pub mod limits;
 mod move_sink;
 mod read_buffer;
@@ -37,6 +37,7 @@ pub use source::{Encoding, FileKind, SourceRefusal, encoding::as_windows_1252, i
 pub use text::OpenRecord;
 
 pub(crate) use crate::span::BOM;
+pub(crate) use tags::{BASE_RULES, check as check_tag};
 
 /// One game as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -215,6 +216,12 @@ impl Tag<'_> {
 }
 
 impl Record<'_> {
+    /// The result: the final token, else the tag, else [`Outcome::Open`]. An invalid value of the tag counts as none.
+    pub fn outcome(&self) -> Outcome {
+        let tag = || self.value("Result").and_then(Outcome::parse);
+        self.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open)
+    }
+
     /// The tag of this name.
     pub fn tag(&self, name: &str) -> Option<&Tag<'_>> {
         // Of names of the same length, most differ in the first byte, and comparing them whole takes a call.

@@ -80,8 +80,8 @@ impl Format {
     /// The splitter of texts in this format; of a worksheet if it has `cells`.
     fn scanner(self, cells: bool) -> Box<dyn Splitter> {
         match self {
-            Self::Quipu => Box::new(text::Splitter::default()),
-            Self::Json => Box::new(json::Splitter::default()),
+            Self::Quipu | Self::Pgn => Box::new(text::Splitter::default()),
+            Self::Json | Self::Hnefatafl => Box::new(json::Splitter::default()),
             Self::Csv => Box::new(csv::Splitter::new(cells)),
             Self::Otg => Box::new(NoSplit),
         }

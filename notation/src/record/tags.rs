@@ -5,6 +5,9 @@ use std::{borrow::Cow, collections::HashMap};
 use super::{Limit, ReadError, ReadErrorKind, SyntaxFault, Tag, limits};
 use crate::Span;
 
+/// The default rule set.
+pub const BASE_RULES: &str = "base";
+
 /// The most names that are compared one by one.
 const FEW: usize = 24;
 
@@ -53,7 +56,7 @@ impl<'a> Names<'a> {
 }
 
 /// Checks that the text format can express a tag of another format.
-pub(super) fn check(tag: &Tag<'_>, name: Span) -> Result<(), ReadError> {
+pub(crate) fn check(tag: &Tag<'_>, name: Span) -> Result<(), ReadError> {
     if !Tag::is_name(&tag.name) {
         return Err(ReadError::syntax(SyntaxFault::Name, name));
     }

@@ -8,8 +8,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Format, Movetext, Outcome, Ply, Record, Tag, clock};
-use crate::games::GameNotation;
+use super::{Format, Movetext, Ply, Record, Tag, clock};
+use crate::games::{FOREIGN, ForeignFormat, GameNotation};
 
 mod csv;
 mod json;
@@ -19,8 +19,9 @@ mod xlsx;
 
 pub use super::sink::write_decimal;
 pub use super::sink::{Bytes, Sink};
+pub use super::tags::BASE_RULES;
 pub use csv::Omitted;
-pub use order::{BASE_RULES, tags_are_in_order};
+pub use order::tags_are_in_order;
 #[cfg(feature = "spreadsheets")]
 pub use xlsx::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 
@@ -84,33 +85,46 @@ pub fn empty_sheet(record: &Record<'_>) -> String {
     csv::empty_sheet(record)
 }
 
-/// A format of files that records are written to: of text, or a workbook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A format of files that records are written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// Text.
     Text(OutputFormat),
     /// A workbook of Excel, with a sheet for each record.
     Xlsx,
+    /// The format of another program.
+    Foreign(&'static ForeignFormat),
 }
 
 impl FileFormat {
-    /// All.
-    pub const ALL: [Self; 5] = {
+    /// Formats that every game has.
+    const SHARED: [Self; 5] = {
         let [quipu, json, ndjson, csv] = OutputFormat::ALL;
         [Self::Text(quipu), Self::Text(json), Self::Text(ndjson), Self::Text(csv), Self::Xlsx]
     };
+
+    /// All.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::SHARED.into_iter().chain(FOREIGN.iter().map(Self::Foreign))
+    }
+
+    /// Their names.
+    pub fn names() -> Vec<&'static str> {
+        Self::all().map(Self::as_str).collect()
+    }
 
     /// Its name, which is also the extension of its files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text(format) => format.as_str(),
             Self::Xlsx => "xlsx",
+            Self::Foreign(foreign) => foreign.format.as_str(),
         }
     }
 
     /// The format of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.as_str() == name)
+        Self::all().find(|format| format.as_str() == name)
     }
 }
 
@@ -345,8 +359,7 @@ impl<W: Sink> Writer<W> {
 /// The result line: the final token, else the tag, else `*`. An invalid value of the tag would be read as a move there,
 /// so it counts as none.
 pub fn result_line(record: &Record<'_>) -> &'static str {
-    let tag = || record.value("Result").and_then(Outcome::parse);
-    record.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open).as_str()
+    record.outcome().as_str()
 }
 
 /// The move numbers of a record that are not the right ones.

@@ -5,9 +5,12 @@
 use std::{io::Read, num::NonZero};
 
 pub use quipu_notation::record::Format;
-use quipu_notation::record::{
-    Movetext, Reader, Record, is_plain,
-    write::{self, OutputFormat},
+use quipu_notation::{
+    games::FOREIGN,
+    record::{
+        Movetext, Reader, Record, is_plain,
+        write::{self, OutputFormat},
+    },
 };
 use quipu_referee::{
     Lang, Verdict, games,
@@ -22,12 +25,14 @@ use crate::{Tally, compare};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All that need no service.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 11] = [
     ("read", |bytes| read(None, bytes)),
     ("text", |bytes| read(Some(Format::Quipu), bytes)),
     ("json", |bytes| read(Some(Format::Json), bytes)),
     ("csv", |bytes| read(Some(Format::Csv), bytes)),
     ("otg", |bytes| read(Some(Format::Otg), bytes)),
+    ("hnefatafl", |bytes| read(Some(Format::Hnefatafl), bytes)),
+    ("pgn", |bytes| read(Some(Format::Pgn), bytes)),
     ("position", position),
     ("stream", stream),
     ("differential", differential),
@@ -52,7 +57,7 @@ fn canonical(record: &Record<'_>) -> String {
 
 /// True for the separators of chunks: white space, byte order marks and, around objects, the punctuation of an array.
 fn is_between(form: Format, text: &[u8]) -> bool {
-    let more: &[u8] = if form == Format::Json { b"[,]" } else { b"" };
+    let more: &[u8] = if matches!(form, Format::Json | Format::Hnefatafl) { b"[,]" } else { b"" };
     text.iter().all(|byte| b" \t\n\r\x0b\x0c\xef\xbb\xbf".contains(byte) || more.contains(byte))
 }
 
@@ -105,6 +110,11 @@ pub fn read(form: Option<Format>, text: &[u8]) {
             for layout in OutputFormat::ALL {
                 let written = layout.write(&record).0;
                 again(layout.form(), &written, |record| assert_eq!(layout.write(record).0, written));
+            }
+            for format in FOREIGN {
+                let Ok((written, _)) = format.written(&record) else { continue };
+                let read = (format.read)(&written).expect("it was read for the losses");
+                assert_eq!(format.written(&read).map(|(text, _)| text), Ok(written));
             }
         }
     }

@@ -57,6 +57,24 @@ const OTG: Pieces = &[
     b"\xff",
 ];
 
+const HNEFATAFL: Pieces = &[
+    b"\xef\xbb\xbf",
+    b"\n",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b"\"dim\":7",
+    b"\"moves\":\"",
+    b"\"quipu\":{",
+    b"d3-c3 ",
+    b"\"",
+    b"\xff",
+];
+const PGN: Pieces =
+    &[b"\xef\xbb\xbf", b"\n", b"[Event \"x\"]", b"[", b"]", b"1. ", b"d3c3", b"h1h3", b" ", b"{", b"}", b"*", b"\xff"];
+
 /// A game, positions of it under a rule set, and what its tokens are made of.
 type Game = (&'static str, &'static str, &'static [&'static str], Pieces);
 
@@ -145,6 +163,16 @@ fn csv_is_read_in_pieces_as_at_once() {
 #[test]
 fn otg_is_read_in_pieces_as_at_once() {
     check(Format::Otg, OTG);
+}
+
+#[test]
+fn games_of_hnefatafl_org_are_read_in_pieces_as_at_once() {
+    check(Format::Hnefatafl, HNEFATAFL);
+}
+
+#[test]
+fn pgn_is_read_in_pieces_as_at_once() {
+    check(Format::Pgn, PGN);
 }
 
 #[test]

@@ -40,6 +40,16 @@ fn otg() {
 }
 
 #[test]
+fn hnefatafl() {
+    check("hnefatafl");
+}
+
+#[test]
+fn pgn() {
+    check("pgn");
+}
+
+#[test]
 fn positions_and_moves() {
     check("position");
 }

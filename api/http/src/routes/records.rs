@@ -278,9 +278,9 @@ async fn source(context: RequestContext) -> HandlerResult {
     let (written, is_text, digest) = written.await?;
     let media = match form {
         _ if !is_text => BYTES,
-        Format::Json => JSON,
+        Format::Json | Format::Hnefatafl => JSON,
         Format::Csv => CSV,
-        Format::Quipu | Format::Otg => TEXT,
+        Format::Quipu | Format::Otg | Format::Pgn => TEXT,
     };
     let id = hex(&id);
     let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());

@@ -159,7 +159,7 @@ fn verdicts<const ENTRIES: bool>(
 ///     A record batch or a table of pyarrow, Polars, DuckDB or any other library with the Arrow PyCapsule interface.
 /// column : str, default "record"
 ///     The column with the records: text or bytes.
-/// format : {"quipu", "json", "csv", "otg"}, optional
+/// format : {"quipu", "json", "csv", "otg", "hnefatafl", "pgn"}, optional
 ///     The format of the rows. By default the content of each decides.
 /// entries : bool, default False
 ///     Add the column ``entry``: a text of what standings and ratings need of a game that counts, for `distinct_games`,

@@ -1,16 +1,20 @@
-//! Notation of Brandubh: squares, piece letters, move tokens, position strings, and the boards of `OpenTafl`.
+//! Notation of Brandubh: squares, piece letters, move tokens, position strings, and the formats of other programs.
 //!
 //! The author's text defines no notation, so all of it is quipu's, modelled on that of tafl players. Legality is the
 //! referee's concern.
 
+mod hnefatafl;
 mod move_text;
 mod otg;
+mod pgn;
 mod piece;
 mod setup;
 mod square;
 
+pub use hnefatafl::HNEFATAFL;
 pub use move_text::{MoveText, MoveTextFault};
 pub use otg::OTG;
+pub use pgn::PGN;
 pub use piece::Piece;
 pub use setup::{Diagram, OtgBoardFault, Setup};
 pub use square::{Square, SquareSet};

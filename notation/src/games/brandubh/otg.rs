@@ -10,21 +10,29 @@
 //! which rule set applies ([`rules`]). A start position can name a first side other than that of the rule set.
 
 mod lines;
+mod names;
 mod rules;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod time;
 mod translate;
+mod write;
 
-use std::{borrow::Cow, collections::HashMap, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use lines::{Turn, address, variation};
-use rules::{Rules, SETS, Set};
+use names::{FOREIGN, OWN, RESIGNS, end_written, tag_of_record};
+use rules::Rules;
 use scan::{OtgFault, is_blank, rows_at, syntax};
 use time::Time;
 use translate::{comment, end_told, our_name, outcome, token};
 
+use super::NOTATION;
 use crate::{
     Side, Span,
     games::ForeignFormat,
@@ -39,27 +47,8 @@ fn limit(limit: Limit, at: Range<usize>) -> ReadError {
 }
 
 /// Replays of `OpenTafl`.
-pub const OTG: ForeignFormat = ForeignFormat { format: Format::Otg, read };
-
-/// The default start position.
-const START: &str = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
-
-/// The token of a resignation.
-const RESIGNS: &str = "---";
-
-/// Tags of `OpenTafl` and the tags of a record that mean the same.
-const TAGS: [(&str, &str); 7] = [
-    ("event", "Event"),
-    ("site", "Site"),
-    ("date", "Date"),
-    ("round", "Round"),
-    ("attackers", "Rojos"),
-    ("defenders", "Negros"),
-    ("annotator", "Annotator"),
-];
-
-/// Prefix of a tag that a record has no name for.
-const PREFIX: &str = "Otg_";
+pub const OTG: ForeignFormat =
+    ForeignFormat { format: Format::Otg, game: NOTATION.id, is_single: true, fields: &[], read, write: write::write };
 
 /// Reads a replay. The whole text is one record; spans are offsets in it.
 fn read(text: &str) -> Result<Record<'_>, ReadError> {
@@ -89,6 +78,15 @@ fn trimmed(text: &str, at: usize) -> (&str, Span) {
     (text, Span::new(start, start + text.len()))
 }
 
+/// Values of tags that were written under the record's own names, with their spans.
+#[derive(Default)]
+struct OwnTags<'a> {
+    rules: Option<(&'a str, Span)>,
+    setup: Option<(&'a str, Span)>,
+    /// Empty for no tag.
+    result: Option<(&'a str, Span)>,
+}
+
 /// The state of reading a replay.
 struct Replay<'a> {
     text: &'a str,
@@ -96,12 +94,16 @@ struct Replay<'a> {
     record: Record<'a>,
     /// The spans of tag names, by the name that the record would give the tag.
     named: HashMap<Cow<'a, str>, Span>,
-    /// The rule set of the rules string, and its span.
-    set: Option<(&'static Set, Span)>,
+    /// The names of the record's tags.
+    taken: HashSet<Cow<'a, str>>,
+    /// The rules string with its span and that of its tag, and its meaning.
+    rules: Option<(&'a str, Span, Span, Rules<'a>)>,
     /// The side that begins.
     first: Side,
-    /// The rows of the start position, and their span.
-    start: Option<(String, Span)>,
+    /// The rows of the tag `position`, and their span.
+    position: Option<(String, Span)>,
+    /// Tags of the record that take precedence over those of `OpenTafl`.
+    own: OwnTags<'a>,
     /// True if the time control has neither overtimes nor an increment; nothing without a time control.
     plain_time: Option<bool>,
     /// The result of the tag.
@@ -120,9 +122,11 @@ impl<'a> Replay<'a> {
             at: if text.as_bytes().starts_with(BOM) { BOM.len() } else { 0 },
             record: Record::default(),
             named: HashMap::new(),
-            set: None,
+            taken: HashSet::new(),
+            rules: None,
             first: Side::Two,
-            start: None,
+            position: None,
+            own: OwnTags::default(),
             plain_time: None,
             claimed: None,
             resigned: None,
@@ -146,8 +150,14 @@ impl<'a> Replay<'a> {
         rest.get(blank).copied()
     }
 
-    fn put(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>, span: Span) {
-        self.record.tags.push(Tag { name: name.into(), value: value.into(), span });
+    /// Adds a tag; returns false if the record has one of this name.
+    fn put(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>, span: Span) -> bool {
+        let name = name.into();
+        let is_new = self.taken.insert(name.clone());
+        if is_new {
+            self.record.tags.push(Tag { name, value: value.into(), span });
+        }
+        is_new
     }
 
     fn leave_out(&mut self, what: impl Into<Cow<'a, str>>, span: Span) {
@@ -192,27 +202,27 @@ impl<'a> Replay<'a> {
         if value.len() > limits::VALUE {
             return Err(limit(Limit::Value, span.range()));
         }
+        if let Some(own) = name.strip_prefix(OWN).filter(|own| Tag::is_name(own)) {
+            self.own_tag(own, value, span, whole);
+            return Ok(());
+        }
         match name {
-            "rules" => {
-                let Rules { set, first, start, dropped } = Rules::decode(value, span)?;
-                self.set = Some((set, span));
-                self.first = first;
-                self.start = self.start.take().or(start);
-                self.record.dropped.extend(dropped);
-                self.put_line(format!("{PREFIX}{ours}").into(), value, span, whole);
-            }
+            "rules" => self.rules = Some((value, span, whole, Rules::decode(value, span)?)),
             // This tag has precedence over the start position of the rules.
-            "position" => self.start = Some((rows_at(value, span)?, span)),
+            "position" => self.position = Some((rows_at(value, span)?, span)),
             "result" => match outcome(value) {
                 Some(value) => self.claimed = Some(Spanned { value, span }),
                 None => self.leave_out(&self.text[whole.range()], whole),
             },
-            "termination" => {
-                if let Some(end) = end_told(value) {
-                    self.put("Termination", end, span);
+            "termination" => match end_written(value) {
+                Some(end) => self.put_line("Termination".into(), end, span, whole),
+                None => {
+                    if let Some(end) = end_told(value) {
+                        self.put_line("Termination".into(), end, span, whole);
+                    }
+                    self.put_line(format!("{FOREIGN}{ours}").into(), value, span, whole);
                 }
-                self.put_line(format!("{PREFIX}{ours}").into(), value, span, whole);
-            }
+            },
             "time-control" => {
                 let plain = Time::parse(value).filter(|time| time.plain && time.length == value.len());
                 self.plain_time = Some(plain.is_some());
@@ -221,40 +231,68 @@ impl<'a> Replay<'a> {
                 self.put_line("TimeControl".into(), &value[..digits], span, whole);
             }
             _ => {
-                let same = TAGS.iter().find(|(otg, _)| *otg == name);
-                let ours = same.map_or_else(|| format!("{PREFIX}{ours}").into(), |(_, ours)| Cow::Borrowed(*ours));
+                let ours = tag_of_record(name).map_or_else(|| format!("{FOREIGN}{ours}").into(), Cow::Borrowed);
                 self.put_line(ours, value, span, whole);
             }
         }
         Ok(())
     }
 
-    /// Adds a tag, or drops it if its value has a line break.
-    fn put_line(&mut self, name: Cow<'a, str>, value: &'a str, span: Span, whole: Span) {
+    /// Takes a tag under the record's own name.
+    fn own_tag(&mut self, own: &'a str, value: &'a str, span: Span, whole: Span) {
         if value.contains(['\n', '\r']) {
             self.leave_out(&self.text[whole.range()], whole);
-        } else {
-            self.put(name, value, span);
+            return;
+        }
+        match own {
+            "Rules" => self.own.rules = Some((value, span)),
+            "Setup" => self.own.setup = Some((value, span)),
+            "Result" => self.own.result = Some((value, span)),
+            _ => self.put_line(own.into(), value, span, whole),
+        }
+    }
+
+    /// Adds a tag, or drops it if its value has a line break or the record has one of this name.
+    fn put_line(&mut self, name: Cow<'a, str>, value: &'a str, span: Span, whole: Span) {
+        if value.contains(['\n', '\r']) || !self.put(name, value, span) {
+            self.leave_out(&self.text[whole.range()], whole);
         }
     }
 
     /// Closes the tag section: sets the rule set and the start position.
     fn settle(&mut self) {
         let here = Span::new(self.at, self.at);
-        let (set, span) = self.set.unwrap_or_else(|| {
+        let is_ours = self.own.rules.is_some();
+        if self.rules.is_none() && !is_ours {
             self.leave_out("[rules:]", here);
-            (&SETS[0], here)
-        });
-        self.put("Rules", set.name, span);
-        let (rows, span) = self.start.take().unwrap_or_else(|| (START.to_owned(), span));
-        if rows != START || self.first != set.first {
-            let turn = match self.first {
-                Side::One => 'n',
-                Side::Two => 'r',
-            };
-            // The number of plies is even when the side that begins by the rules is to move.
-            let ply = u8::from(self.first != set.first);
-            self.put("Setup", format!("{rows} {turn} {ply}"), span);
+        }
+        let (span, rules) = match self.rules.take() {
+            Some((text, span, whole, mut rules)) => {
+                if !is_ours {
+                    self.record.dropped.append(&mut rules.dropped);
+                }
+                if !is_ours && !rules.is_spelled {
+                    self.put_line(format!("{FOREIGN}rules").into(), text, span, whole);
+                }
+                (span, rules)
+            }
+            None => (here, Rules::default()),
+        };
+        self.first = rules.first;
+        let (name, name_span) = self.own.rules.unwrap_or((rules.set.name, span));
+        self.put("Rules", name, name_span);
+        let (position, at) = self.position.take().unzip();
+        match self.own.setup {
+            Some(("", _)) => {}
+            Some((setup, span)) => {
+                self.put("Setup", setup, span);
+            }
+            None => {
+                let at = at.or(rules.start.as_ref().map(|(_, at)| *at)).unwrap_or(span);
+                if let Some(setup) = rules.setup(position.as_deref()) {
+                    self.put("Setup", setup, at);
+                }
+            }
         }
     }
 
@@ -378,9 +416,7 @@ impl<'a> Replay<'a> {
 
     /// Adds a comment to a ply, and the clock at its beginning if it is unambiguous and a record can express it.
     fn note(&self, ply: &mut Ply<'a>, text: &'a str, span: Span) {
-        let sure = |time: &Time| time.full || (time.length == text.len() && self.plain_time.is_some());
-        let ours = |time: &Time| time.plain && self.plain_time != Some(false);
-        let time = Time::parse(text).filter(|time| sure(time) && ours(time));
+        let time = Time::clock(text, self.plain_time);
         if let Some(time) = time {
             let start = span.start as usize;
             let span = Span::new(start, start + time.length);
@@ -408,13 +444,20 @@ impl<'a> Replay<'a> {
         self.close_turn();
         if let Some(resigned) = self.resigned {
             self.record.tags.retain(|tag| tag.name != "Termination");
+            self.taken.remove("Termination");
             self.put("Termination", "resignation", resigned.span);
         }
         // An unknown result does not contradict a resignation.
         let known = |claimed: &Spanned<Outcome>| self.resigned.is_none() || claimed.value != Outcome::Open;
         let claimed = self.claimed.filter(known);
-        if let Some(Spanned { value, span }) = claimed {
-            self.put("Result", value.as_str(), span);
+        match (self.own.result, claimed) {
+            (Some(("", _)), _) | (None, None) => {}
+            (Some((value, span)), _) => {
+                self.put("Result", value, span);
+            }
+            (None, Some(Spanned { value, span })) => {
+                self.put("Result", value.as_str(), span);
+            }
         }
         self.record.result = self.resigned.or(claimed);
         self.record.dropped.sort_by_key(|dropped| dropped.span.start);

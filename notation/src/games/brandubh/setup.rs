@@ -8,6 +8,16 @@ use crate::{
     games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
+/// The rows of the usual start position.
+pub(super) const START: &str = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
+
+/// The value of the tag `Setup` for a game of another program that starts from these rows with `turn`; none if rules in which
+/// `first` begins have the same start. The number of plies is even when the side that begins by the rules is to move.
+pub(super) fn setup_tag(rows: &str, turn: Side, first: Side) -> Option<String> {
+    let is_usual = rows == START && turn == first;
+    (!is_usual).then(|| format!("{rows} {} {}", NOTATION.side(turn).letter, u8::from(turn != first)))
+}
+
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
@@ -122,8 +132,6 @@ impl fmt::Display for Setup {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const START: &str = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
 
     #[track_caller]
     fn reads_back(text: &str) {

@@ -10,20 +10,20 @@ use crate::Span;
 
 /// The position of reading.
 #[derive(Debug)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     text: &'a str,
-    pub(super) at: usize,
+    pub(crate) at: usize,
     pub(super) faults: Faults,
     pub(super) odd_clocks: Vec<OddClock<'a>>,
 }
 
 /// A string.
 #[derive(Clone, Debug)]
-pub(super) struct Text<'a> {
+pub(crate) struct Text<'a> {
     /// Its value, escapes resolved.
-    pub(super) value: Cow<'a, str>,
+    pub(crate) value: Cow<'a, str>,
     /// Its span, without its quotes.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 pub(super) fn fault(fault: JsonFault, span: Span) -> ReadError {
@@ -31,12 +31,12 @@ pub(super) fn fault(fault: JsonFault, span: Span) -> ReadError {
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0, faults: Faults::default(), odd_clocks: Vec::new() }
     }
 
     /// Skips white space and returns the next byte without taking it.
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
         self.text.as_bytes().get(self.at).copied()
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The fault of a next character that is out of place.
-    pub(super) fn unexpected(&mut self) -> ReadError {
+    pub(crate) fn unexpected(&mut self) -> ReadError {
         self.peek();
         self.fault_at(JsonFault::Form)
     }
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a number or a word.
-    fn word(&mut self) -> (&'a str, Span) {
+    pub(crate) fn word(&mut self) -> (&'a str, Span) {
         self.peek();
         let rest = &self.text[self.at..];
         let ends = |character: char| " \t\n\r,:[]{}\"".contains(character);
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a `null`, if that is next.
-    pub(super) fn null(&mut self) -> bool {
+    pub(crate) fn null(&mut self) -> bool {
         self.peek();
         let start = self.at;
         let found = self.word().0 == "null";
@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a string.
-    pub(super) fn text(&mut self) -> Result<Text<'a>, ReadError> {
+    pub(crate) fn text(&mut self) -> Result<Text<'a>, ReadError> {
         if !self.take(b'"') {
             return Err(self.other(JsonFault::Text));
         }
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes an object; `field` takes the value of each name. `field` has to treat `null` like a missing name.
-    pub(super) fn object(
+    pub(crate) fn object(
         &mut self,
         mut field: impl FnMut(&mut Self, Text<'a>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a list; `item` takes each of its values.
-    pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), ReadError>) -> Result<(), ReadError> {
+    pub(crate) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), ReadError>) -> Result<(), ReadError> {
         self.items(b'[', b']', JsonFault::List, |cursor| cursor.value(&mut item))
     }
 
@@ -187,8 +187,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips a value of any type.
-    #[cold]
-    fn skip_value(&mut self) -> Result<(), ReadError> {
+    pub(crate) fn skip_value(&mut self) -> Result<(), ReadError> {
         let mut depth = 0_usize;
         loop {
             match self.peek() {

@@ -4,5 +4,6 @@ mod cursor;
 mod parser;
 mod scanner;
 
+pub(crate) use cursor::{Cursor, Text};
 pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;

@@ -113,7 +113,8 @@ impl Parts {
             if file.is_empty() || file.starts_with('.') || entry.starts_with("__MACOSX/") {
                 continue;
             }
-            if self.told.is_some() && Format::of_name(file).is_some_and(|form| self.told != Some(form)) {
+            let named = Format::of_name(file);
+            if self.told.zip(named).is_some_and(|(told, named)| !told.may_be_named(named)) {
                 self.skipped.push(entry);
                 continue;
             }

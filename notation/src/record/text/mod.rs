@@ -11,9 +11,10 @@ mod scanner;
 mod tag_pair;
 mod token_end;
 
-pub(super) use movetext::is_token;
+pub(crate) use movetext::is_token;
 pub use parser::OpenRecord;
-pub(super) use parser::{Records, faults};
+pub(crate) use parser::Records;
+pub(super) use parser::faults;
 pub(super) use scanner::{GAME_TAG, Splitter, has_game};
 
 /// True for white space.

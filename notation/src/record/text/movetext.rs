@@ -149,7 +149,7 @@ fn run<'a, S: MoveSink<'a>>(
 
 /// True if the text of a move in another format would be read here as the same token: a whole run, no number and,
 /// except in a variation, no result.
-pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
+pub(crate) fn is_token(text: &str, main: bool) -> bool {
     let is_run = !text.is_empty() && text.bytes().all(|byte| !is_space(byte) && !is_special(byte));
     let has_number = move_number(text.as_bytes()).is_some_and(|(_, length)| !text[length..].starts_with(';'));
     let is_result = main && Outcome::parse(text).is_some();

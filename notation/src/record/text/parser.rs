@@ -14,7 +14,7 @@ use crate::Span;
 
 /// The records of a chunk, in order.
 #[derive(Debug)]
-pub(in crate::record) struct Records<'a> {
+pub(crate) struct Records<'a> {
     cursor: Cursor<'a>,
     /// True before the first record: the tag section is still to come.
     first: bool,
@@ -22,7 +22,7 @@ pub(in crate::record) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(in crate::record) fn new(chunk: &'a [u8], long_comment: bool, skip_notes: bool) -> Self {
+    pub(crate) fn new(chunk: &'a [u8], long_comment: bool, skip_notes: bool) -> Self {
         Self { cursor: Cursor::new(chunk, long_comment, skip_notes), first: true, done: false }
     }
 }

@@ -1,10 +1,7 @@
 //! Canonical order of the tags of a record.
 
-use super::super::{Record, Tag};
+use super::super::{BASE_RULES, Record, Tag};
 use crate::games::GameNotation;
-
-/// The default rule set.
-pub const BASE_RULES: &str = "base";
 
 /// Tags with a row in an empty scoresheet, above those of the players and below the result.
 const TEMPLATE_TAGS: ([&str; 6], [&str; 2]) =

@@ -196,6 +196,12 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.syntax", "otg-resigned", Way::Record("[date:2026]\n\n1. --- d2-e2".into())),
         ("record.syntax", "otg-board", Way::Record("[rules:dim:11]".into())),
         ("record.syntax", "otg-rows", Way::Record("[position:/7/]".into())),
+        ("record.syntax", "hnefatafl-board", Way::Record("{\"dim\": 11}".into())),
+        ("record.syntax", "hnefatafl-no-size", Way::Record("{\"rated\": true}".into())),
+        ("record.syntax", "hnefatafl-rows", Way::Record("{\"dim\": 7, \"start\": \"/7/\"}".into())),
+        ("record.syntax", "hnefatafl-value", Way::Record("{\"rated\": 1}".into())),
+        ("record.syntax", "hnefatafl-resigned", Way::Record("{\"dim\": 7, \"moves\": \"--- d2-e2\"}".into())),
+        ("record.syntax", "pgn-board", Way::Record("[Event \"x\"]\n\n1. h1h3".into())),
     ]
 }
 

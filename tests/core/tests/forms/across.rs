@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use quipu_notation::record::{
-    Format, Outcome, Record, Spanned, Tag,
-    write::{Omitted, OutputFormat},
+use quipu_notation::{
+    games::{FOREIGN, Unwritable},
+    record::{
+        Dropped, Format, Outcome, Record, Spanned, Tag,
+        write::{FileFormat, Omitted, OutputFormat},
+    },
 };
 use quipu_referee::{Lang, Referee, Verdict, games, report, verify};
 use quipu_tests_core::{bytes, each_chunk, each_chunk_in, fixture};
@@ -80,6 +83,76 @@ fn every_form_says_the_same() {
     });
 }
 
+/// A record in the format of another program, read from there again, is the same record but for the parts that are reported, and
+/// has the same verdict.
+#[test]
+fn formats_of_other_programs_say_the_same() {
+    let mut refused = BTreeSet::new();
+    each_record(|game, record| {
+        let record = game.normalized(record);
+        let (expected, codes) = published(&verify::record(&record));
+        for format in FOREIGN {
+            let name = format.format.as_str();
+            let (text, lost) = match format.written(&record) {
+                Ok(written) => written,
+                Err(Unwritable::Token(index)) => {
+                    let token = &record.movetext.plies[index].token;
+                    assert_eq!(expected["status"], "rejected", "{name}: {token}");
+                    refused.insert((name, token.clone().into_owned()));
+                    continue;
+                }
+                Err(reason) => {
+                    assert_ne!(record.value("Game"), Some(format.game));
+                    assert_eq!(reason, Unwritable::Game);
+                    continue;
+                }
+            };
+            let lost: Vec<_> = lost.into_iter().map(|Dropped { what, .. }| what).collect();
+            let has_clocks = !lost.iter().any(|part| part.starts_with("[%clk "));
+            let of_clocks = |code: &str| code == "record.clock" || code == "record.flag";
+            let mut count = 0;
+            each_chunk_in(Some(format.format), text.as_bytes(), |chunk| {
+                for again in chunk.records() {
+                    let again = again.unwrap_or_else(|error| panic!("{error:?} in {text}"));
+                    let again = game.normalized(&again);
+                    count += 1;
+                    let (mut found, found_codes) = published(&verify::record(&again));
+                    if !lost.is_empty() {
+                        found["id"] = expected["id"].clone();
+                    }
+                    let judged = |codes: &BTreeSet<(&'static str, Option<u64>)>| -> BTreeSet<_> {
+                        codes.iter().filter(|(code, _)| has_clocks || !of_clocks(code)).copied().collect()
+                    };
+                    assert_eq!(judged(&found_codes), judged(&codes), "{name}: {lost:?} {text}");
+                    if has_clocks || !codes.iter().any(|(code, _)| of_clocks(code)) {
+                        assert_eq!(found, expected, "{name}: {lost:?} {text}");
+                    }
+                    assert_eq!(again.dropped, [], "{text}");
+                    for tag in again.tags.iter().filter(|tag| tag.name != "Rules" || tag.value != "base") {
+                        assert_eq!(record.value(&tag.name), Some(&*tag.value), "{name}: nothing is added: {text}");
+                    }
+                    for tag in &record.tags {
+                        let is_kept = again.value(&tag.name) == Some(&*tag.value);
+                        let is_told = lost.iter().any(|part| part.starts_with(&format!("[{} ", tag.name)));
+                        assert!(is_kept || is_told || tag.value == "base", "{name}: {} {lost:?}", tag.name);
+                    }
+                    if lost.is_empty() {
+                        let lines = |record| game.canonical(record).replace("} {", "\n");
+                        assert_eq!(lines(&again), lines(&record), "{name}");
+                    }
+                    assert_eq!(format.written(&again).map(|(text, _)| text), Ok(text.clone()), "{name}");
+                }
+            });
+            assert_eq!(count, 1, "{text}");
+            if !record.movetext.plies.is_empty() {
+                read(format.format, &text, |_| {});
+            }
+        }
+    });
+    // Only a replay of OpenTafl has tokens that it cannot spell.
+    assert!(refused.iter().all(|(name, _)| *name == "otg"), "{refused:?}");
+}
+
 /// With canonical tokens all forms are canonical, and have the id of the record.
 #[test]
 fn normalized_records_are_the_same_records() {
@@ -149,6 +222,9 @@ fn layouts_have_names() {
         assert_eq!(Format::parse(layout.as_str()), Some(layout.form()));
     }
     assert_eq!(OutputFormat::parse("otg"), None);
+    for format in FileFormat::all() {
+        assert_eq!(FileFormat::parse(format.as_str()), Some(format));
+    }
 }
 
 #[test]

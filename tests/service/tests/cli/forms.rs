@@ -106,9 +106,9 @@ fn the_form_can_be_told() {
     assert_eq!(run_with(&["verify", "--from", "json", "-"], json.as_bytes()).status, Some(0));
     assert_eq!(run_with(&["verify", "--from", "ndjson", "-"], json.as_bytes()).status, Some(0));
     assert_eq!(run_with(&["verify", "--from", "quipu", "-"], json.as_bytes()).status, Some(1));
-    let unknown = run_with(&["verify", "--from", "pgn", "-", "--lang", "en"], json.as_bytes());
+    let unknown = run_with(&["verify", "--from", "sgf", "-", "--lang", "en"], json.as_bytes());
     assert_eq!(unknown.status, Some(2));
-    assert!(unknown.stderr.contains("quipu, json, ndjson, csv, otg"), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("quipu, json, ndjson, csv, otg, hnefatafl, pgn"), "{}", unknown.stderr);
 }
 
 #[test]
@@ -271,4 +271,86 @@ fn replays_of_opentafl_are_the_records_beside_them() {
         let verified = run_with(&["verify", "--json", "-"], expected.as_bytes());
         assert!(!verified.stdout.contains("\"code\":\"brandubh."), "{name}: {}", verified.stdout);
     }
+}
+
+/// A short game of Brandubh with all that other programs have no place for.
+const BRANDUBH: &str = "[Game \"brandubh\"]\n[Event \"Copa\"]\n[Negros \"Quispe, Ana\"]\n[Rojos \"Mamani, Luis\"]\n[Result \"1-0\"]\n\
+    [Termination \"resignation\"]\n[TimeControl \"900\"]\n[UTCDate \"2026.08.15\"]\n\n\
+    1. d3-c3 $1 {[%clk 0:14:50.000]} d2-c2 {[%clk 0:14:55.000]} {note}\n2. c3-d3 {[%clk 0:14:40.000]} (c3-b3)\n1-0\n\n";
+
+#[test]
+fn records_of_brandubh_go_out_and_in_by_the_formats_of_other_programs() {
+    let (folder, path) = file("in.quipu", BRANDUBH.as_bytes());
+    for (format, lost) in [
+        ("otg", &[("10:1", "$1")][..]),
+        ("hnefatafl", &[("10:11", "[%clk 0:14:50.000]"), ("10:4", "$1"), ("10:41", "{note}"), ("11:4", "(c3-b3)")]),
+        (
+            "pgn",
+            &[
+                ("10:11", "[%clk 0:14:50.000]"),
+                ("10:4", "$1"),
+                ("10:41", "[%clk 0:14:55.000]"),
+                ("10:41", "{note}"),
+                ("11:4", "[%clk 0:14:40.000]"),
+                ("11:4", "(c3-b3)"),
+            ],
+        ),
+    ] {
+        let out = folder.path().join(format!("out.{format}"));
+        let out = out.to_str().expect("our names are UTF-8");
+        let written = run(&["convert", &path, "-o", out, "--lang", "en"]);
+        assert_eq!((written.status, &*written.stdout), (Some(0), ""), "{format}: {written:#?}");
+        let told: Vec<_> = written.stderr.lines().collect();
+        assert_eq!(told.len(), lost.len(), "{format}: {told:#?}");
+        for (line, (_, part)) in told.iter().zip(lost) {
+            assert!(line.starts_with(&format!("{path}:")), "{line}");
+            assert!(
+                line.ends_with(&format!(": left out, because the format {format} has no place for it: {part}")),
+                "{line}"
+            );
+        }
+        let again = run(&["convert", out, "--to", "quipu"]);
+        assert_eq!((again.status, &*again.stderr), (Some(0), ""), "{format}");
+        let bare = |text: &str| {
+            let words = text.split_inclusive(' ').filter(|word| !lost.iter().any(|(_, part)| word.trim_end() == *part));
+            words.collect::<String>()
+        };
+        let tags = |text: &str| text.split("\n\n").next().map(str::to_owned);
+        assert_eq!(tags(&again.stdout), tags(BRANDUBH), "{format}");
+        if format == "otg" {
+            assert_eq!(again.stdout, bare(BRANDUBH), "{format}");
+        }
+        assert_eq!(run(&["verify", out]).status, run(&["verify", &path]).status, "{format}");
+    }
+}
+
+#[test]
+fn formats_of_other_programs_refuse_what_they_are_not_for() {
+    let andes = run_with(&["convert", "-", "--to", "pgn", "--lang", "en"], BAD.as_bytes());
+    assert_eq!((andes.status, andes.stdout.as_str()), (Some(1), ""));
+    assert!(andes.stderr.contains(": the format pgn is for brandubh only"), "{}", andes.stderr);
+    let two = format!("{BRANDUBH}{BRANDUBH}");
+    let second = run_with(&["convert", "-", "--to", "otg", "--lang", "en"], two.as_bytes());
+    assert_eq!(second.status, Some(1));
+    assert!(second.stderr.contains("-:14:1: a file of the format otg has only one record"), "{}", second.stderr);
+    assert_eq!(run_with(&["convert", "-", "--to", "hnefatafl"], two.as_bytes()).stdout.lines().count(), 2);
+    let (folder, path) = file("two.quipu", two.as_bytes());
+    let target = folder.path().join("out.otg");
+    let target = target.to_str().expect("our names are UTF-8");
+    let unwritten = run(&["convert", &path, "-o", target, "--lang", "en"]);
+    assert_eq!(unwritten.status, Some(1));
+    assert!(
+        unwritten.stderr.contains("is not written, because not every record fits into its format"),
+        "{unwritten:#?}"
+    );
+    assert!(!fs::exists(target).expect("it can be asked"));
+    for (larger, code) in
+        [("{\"dim\": 11, \"moves\": \"\"}", "record.syntax"), ("[Event \"x\"]\n\n1. h1h3 g5g2", "record.syntax")]
+    {
+        let refused = run_with(&["verify", "-", "--lang", "en"], larger.as_bytes());
+        assert_eq!(refused.status, Some(1));
+        assert!(refused.stdout.contains(code) && refused.stdout.contains("7 by 7"), "{}", refused.stdout);
+    }
+    let copenhagen = run_with(&["verify", "-"], br#"{"dim": 7, "variant": "copenhagen", "moves": ""}"#);
+    assert!(copenhagen.stdout.contains("record.rules"), "{}", copenhagen.stdout);
 }

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, messages::catalog, record};
+use quipu_notation::{games::FOREIGN, record::Reader};
+use quipu_referee::{
+    Code, Status, code::Source, codes, competition::TieBreak, games, messages::catalog, record, verify,
+};
 use quipu_tests_service::{
     fixture,
     program::{commands, run},
@@ -101,6 +104,30 @@ fn the_guide_shows_one_record_in_every_form() {
             .map(|verdict| (verdict.status, verdict.id))
             .collect();
         assert!(ids.len() == 1 && ids.iter().all(|(status, _)| *status == Status::Verified), "{page}: {ids:?}");
+    }
+}
+
+/// The guide shows one game in the formats of other programs: each is found, and has the same moves and result.
+#[test]
+fn the_guide_shows_a_game_in_the_formats_of_other_programs() {
+    for page in ["docs/notation.md", "docs/notation.es.md"] {
+        let text = document(page);
+        let blocks = text.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
+        let mut games = Vec::new();
+        for format in FOREIGN.iter().map(|row| row.format) {
+            let block = blocks.clone().find(|(kind, _)| *kind == format.as_str());
+            let (_, game) = block.unwrap_or_else(|| panic!("{page} has no example of {}", format.as_str()));
+            let mut reader = Reader::new(game.as_bytes());
+            let chunk = reader.next_chunk().expect("memory does not fail").expect("there is a game");
+            assert_eq!(chunk.form(), format, "{page}: {game}");
+            let record = chunk.records().next().expect("a record").expect("it can be read");
+            let moves: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
+            let verdict = verify::record(&record);
+            let rules = record.value("Rules").map(str::to_owned);
+            games.push((moves, verdict.status, verdict.plies, record.outcome(), rules));
+        }
+        assert_eq!(games.len(), FOREIGN.len(), "{page}");
+        assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{page}: {games:?}");
     }
 }
 

@@ -37,13 +37,15 @@ pub(super) const ALL: &str = "all";
 pub(super) const TOKEN: &str = "token";
 
 /// The formats that can be chosen: their names in the form, with the keys of their words.
-pub(super) const FORMATS: [(&str, &str); 6] = [
+pub(super) const FORMATS: [(&str, &str); 8] = [
     ("quipu", "check.format.quipu"),
     ("csv", "check.format.csv"),
     ("tsv", "check.format.tsv"),
     ("json", "check.format.json"),
     ("ndjson", "check.format.ndjson"),
     ("otg", "check.format.otg"),
+    ("hnefatafl", "check.format.hnefatafl"),
+    ("pgn", "check.format.pgn"),
 ];
 
 /// Bytes of the value of a field, records excepted.

@@ -140,7 +140,7 @@ impl Source {
 /// A record as text in the format of its source; in quipu's own if nothing is written in that.
 fn written(form: Format, record: &Record<'_>) -> (Format, String) {
     let format = match form {
-        Format::Quipu | Format::Otg => OutputFormat::Quipu,
+        Format::Quipu | Format::Otg | Format::Hnefatafl | Format::Pgn => OutputFormat::Quipu,
         Format::Json => OutputFormat::Json,
         Format::Csv => OutputFormat::Csv,
     };
@@ -169,7 +169,7 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
                 }
             }
             Format::Json => text.iter().position(|byte| *byte == b'{')? + 1,
-            Format::Otg => return None,
+            Format::Otg | Format::Hnefatafl | Format::Pgn => return None,
         };
         named.extend_from_slice(text.get(copied..at)?);
         copied = at;

@@ -5,12 +5,15 @@
 //! side is not a difference, because a start position can name it.
 
 use super::{
-    super::SIZE,
+    super::{
+        SIZE,
+        setup::{START, setup_tag},
+    },
     scan::{OtgFault, is_blank, rows_at, syntax},
 };
 use crate::{
     Side, Span,
-    record::{Dropped, ReadError},
+    record::{BASE_RULES, Dropped, ReadError},
 };
 
 /// The meaning of a rules string.
@@ -23,6 +26,15 @@ pub(super) struct Rules<'a> {
     pub(super) start: Option<(String, Span)>,
     /// Switches that differ from the set, and unknown ones.
     pub(super) dropped: Vec<Dropped<'a>>,
+    /// They are written as [`spelled`] writes them.
+    pub(super) is_spelled: bool,
+}
+
+impl Default for Rules<'_> {
+    /// Those of a replay without rules.
+    fn default() -> Self {
+        Self { set: &SETS[0], first: Side::Two, start: None, dropped: Vec::new(), is_spelled: false }
+    }
 }
 
 impl<'a> Rules<'a> {
@@ -52,12 +64,54 @@ impl<'a> Rules<'a> {
         };
         let [nielsen, cuervo] = [differing(0), differing(1)];
         let (set, mut dropped) = if nielsen.len() <= cuervo.len() { (&SETS[0], nielsen) } else { (&SETS[1], cuervo) };
+        let (set, is_spelled) = set_spelled(text).map_or((set, false), |set| (set, true));
         let known = |key: &str| SWITCHES.iter().any(|switch| switch.key == key) || SILENT.contains(&key);
         let unknown = written.iter().filter(|component| !known(component.key));
         dropped.extend(unknown.map(|component| Dropped { what: component.text.into(), span: component.span }));
         let first = if red_begins { Side::Two } else { Side::One };
-        Ok(Self { set, first, start: start.transpose()?, dropped })
+        Ok(Self { set, first, start: start.transpose()?, dropped, is_spelled })
     }
+
+    /// The value of the tag `Setup`, if the game does not start as the rule set says. `rows` are those of a start position that
+    /// has precedence over that of the rules.
+    pub(super) fn setup(&self, rows: Option<&str>) -> Option<String> {
+        let rows = rows.or(self.start.as_ref().map(|(rows, _)| &**rows)).unwrap_or(START);
+        setup_tag(rows, self.first, self.set.first)
+    }
+}
+
+/// The rule sets, and the switches that they are written with. `OpenTafl` has no switch for the capture of a pawn that walks
+/// in between two enemies, so `base` has those of `cuervo` and is known by its name.
+const SPELLED: [(&Set, &str); 3] = [
+    (&SETS[0], "dim:7 name:Brandubh tfr:i surf:n ks:c cenh: cenhe:"),
+    (&SETS[1], "dim:7 name:El_Cuervo tfr:i surf:n ka:n ks:m spd:-1,-1,-1,-1,-1,-1,-1,1 corh: cenh: cenhe:K cenp:K"),
+    (&BASE, "dim:7 name:Brandubh_base tfr:i surf:n ka:n ks:m spd:-1,-1,-1,-1,-1,-1,-1,1 corh: cenh: cenhe:K cenp:K"),
+];
+
+/// The rule set of this name.
+pub(super) fn set(name: &str) -> Option<&'static Set> {
+    SPELLED.iter().map(|(set, _)| *set).find(|set| set.name == name)
+}
+
+/// The rules string of a rule set with this first side and position.
+pub(super) fn spelled(set: &Set, first: Side, position: &str) -> String {
+    let switches = SPELLED.iter().find(|(spelled, _)| spelled.name == set.name).map_or("", |(_, switches)| *switches);
+    let red_begins = if first == Side::Two { "y" } else { "n" };
+    format!("{switches} atkf:{red_begins} start:{position}")
+}
+
+/// The rule set whose switches are written as [`spelled`] writes them.
+fn set_spelled(text: &str) -> Option<&'static Set> {
+    let (switches, rest) = text.split_once(" atkf:")?;
+    let start = rest.strip_prefix(['y', 'n'])?.strip_prefix(" start:")?;
+    let (set, _) = SPELLED.iter().find(|(_, spelled)| *spelled == switches && !start.contains(is_blank))?;
+    Some(set)
+}
+
+/// True if a rules string gives this rule set and this start position.
+pub(super) fn gives(text: &str, name: &str, setup: Option<&str>) -> bool {
+    Rules::decode(text, Span::new(0, text.len()))
+        .is_ok_and(|rules| rules.set.name == name && rules.setup(None).as_deref() == setup)
 }
 
 /// One component: `ks:c`.
@@ -87,9 +141,11 @@ pub(super) struct Set {
     pub(super) first: Side,
 }
 
-/// The rule sets that a replay can have; on a tie the first. `base` is not among them: it takes a pawn that walks in
-/// between two enemies, and no switch of `OpenTafl` expresses that.
+/// The rule sets that switches can tell; on a tie the first.
 pub(super) const SETS: [Set; 2] = [Set { name: "nielsen", first: Side::Two }, Set { name: "cuervo", first: Side::One }];
+
+/// The rule set of the author's text.
+const BASE: Set = Set { name: BASE_RULES, first: Side::One };
 
 /// The requirement of a rule set on a switch.
 enum Need {

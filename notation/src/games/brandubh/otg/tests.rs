@@ -361,6 +361,9 @@ fn any_text_is_read_or_refused() {
             let again: Vec<_> =
                 Chunk::new(written.as_bytes()).records().map(|again| as_written(&again.unwrap())).collect();
             assert_eq!(again, [&*written], "{text}");
+            if let Ok(replay) = super::write::write(&record) {
+                assert_eq!(super::write::write(&read(&replay).unwrap()).as_ref(), Ok(&replay), "{text}");
+            }
         }
         Err(error) => assert!(text.get(error.span.range()).is_some(), "{text}"),
     };
@@ -391,4 +394,42 @@ fn starts_are_turned_round() {
     says(&from_either, "Setup", Some(&format!("{ours} n 1")), &[]);
     let record = read(&from_either).unwrap();
     assert_eq!(&from_either[record.tag("Setup").unwrap().span.range()], position);
+}
+
+/// The rules that are written for a rule set are read as that, without a report or a tag.
+#[test]
+fn rules_are_read_as_they_are_written() {
+    for (set, turn) in [("base", "n"), ("cuervo", "n"), ("nielsen", "r")] {
+        for setup in [String::new(), format!("[Setup \"7/7/7/2TK3/t6/7/7 {turn} 0\"]\n")] {
+            let text = format!("[Game \"brandubh\"]\n[Rules \"{set}\"]\n{setup}\nd2-e2 *\n");
+            let record = Chunk::new(text.as_bytes()).records().next().unwrap().unwrap();
+            let replay = super::write::write(&record).unwrap();
+            assert!(!replay.contains("quipu-"), "{replay}");
+            let again = read(&replay).unwrap();
+            assert_eq!(again.dropped, []);
+            assert_eq!(again.value("Otg_rules"), None, "{replay}");
+            assert_eq!(again.value("Rules"), Some(set));
+            assert_eq!(again.value("Setup"), record.value("Setup"));
+        }
+    }
+}
+
+#[test]
+fn a_record_is_written_so() {
+    let text = "[Game \"brandubh\"]\n[Event \"Copa\"]\n[Negros \"Quispe, Ana\"]\n[Rojos \"Luis\"]\n[Result \"1-0\"]\n\
+                [Otg_time_remaining \"1, 2\"]\n[Termination \"corner\"]\n[TimeControl \"300\"]\n[UTCDate \"2026.08.15\"]\n\n\
+                {a [b]}\n1. d3-c3 $1 {[%clk 0:04:50.500]} {x|y} d2-c2 {3} (d2-e2 c3-d3 (c3-c1) d1-c1 {z})\n2. c4-c3xc2\n1-0\n\n";
+    let record = Chunk::new(text.as_bytes()).records().next().unwrap().unwrap();
+    let (replay, lost) = OTG.written(&record).unwrap();
+    assert_eq!(
+        replay,
+        "[event:Copa]\n[defenders:Quispe, Ana]\n[attackers:Luis]\n[time-remaining:1, 2]\n\
+         [termination:Ended with the king on a corner]\n[time-control:300]\n[quipu-UTCDate:2026.08.15]\n[result:-1]\n\
+         [start-comment:a (b)]\n[rules:dim:7 name:Brandubh_base tfr:i surf:n ka:n ks:m spd:-1,-1,-1,-1,-1,-1,-1,1 \
+         corh: cenh: cenhe:K cenp:K atkf:n start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/]\n\n\
+         1. d3-c3 d2-c2\n[290 0/0 0i x/y|]\n\n1b.1.1a. ..... d2-e2\n\n1b.1.2a. c3-d3 d1-c1\n[|z]\n\n\
+         1b.1.2a.1.1a. c3-c1\n\n2. c4-c3xc2\n\n"
+    );
+    let lost: Vec<_> = lost.iter().map(|dropped| &*dropped.what).collect();
+    assert_eq!(lost, ["{a [b]}", "[%clk 0:04:50.500]", "$1", "{x|y}", "{3}"]);
 }

@@ -13,7 +13,7 @@ pub(super) struct Time {
     /// There is neither overtime nor increment.
     pub(super) plain: bool,
     /// More than the seconds is written.
-    pub(super) full: bool,
+    full: bool,
 }
 
 impl Time {
@@ -39,6 +39,14 @@ impl Time {
         let (digits, length) = (text.len() - after.len(), text.len() - rest.len());
         let ends = rest.bytes().next().is_none_or(is_space);
         ends.then_some(Self { seconds, digits, length, plain, full: digits < length })
+    }
+
+    /// The clock at the beginning of a comment, if it is unambiguous and a record can express it. `plain_time` is true if the
+    /// time control of the replay has neither overtimes nor an increment, and nothing without a time control.
+    pub(super) fn clock(comment: &str, plain_time: Option<bool>) -> Option<Self> {
+        let time = Self::parse(comment)?;
+        let is_sure = time.full || (time.length == comment.len() && plain_time.is_some());
+        (is_sure && time.plain && plain_time != Some(false)).then_some(time)
     }
 
     fn number(text: &str) -> Option<(u64, &str)> {

@@ -58,12 +58,16 @@ pub(super) fn our_name(name: &str) -> Cow<'_, str> {
 
 /// The outcome of the tag `result`, which is that of the attackers.
 pub(super) fn outcome(value: &str) -> Option<Outcome> {
-    match value {
-        "1" => Some(Outcome::Win(Side::Two)),
-        "-1" => Some(Outcome::Win(Side::One)),
-        "0" => Some(Outcome::Draw),
-        "?" => Some(Outcome::Open),
-        _ => None,
+    Outcome::ALL.into_iter().find(|outcome| code(*outcome) == value)
+}
+
+/// The value of the tag `result` for an outcome.
+pub(super) const fn code(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::Two) => "1",
+        Outcome::Win(Side::One) => "-1",
+        Outcome::Draw => "0",
+        Outcome::Open => "?",
     }
 }
 
