@@ -97,10 +97,10 @@ spark records="2000000":
     cargo build --release --locked -p quipu-cli -p quipu-python
     tests/spark/run {{target}} {{records}}
 
-# Runs the tests of the archive on a PostgreSQL server from a temporary folder (needs PostgreSQL 15 or later)
+# Runs the tests of the archive and of the service on a PostgreSQL server from a temporary folder (needs PostgreSQL 15 or later)
 postgres *tests:
     cargo build --locked -p quipu-cli -p quipu-tests-service
-    target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive {{tests}}
+    target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive --test http {{tests}}
 
 # Builds the Python package as a wheel for Python 3.9 and later, in target/wheels (needs python3)
 wheel:

@@ -2,6 +2,7 @@
 //! core share is here too.
 
 pub mod browser;
+pub mod engine;
 pub mod generator;
 pub mod large_records;
 pub mod postgres;

@@ -9,13 +9,16 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use super::{
     database::{Leased, OpenDatabase},
     error::StoreError,
 };
+
+/// Time limit of a poll of a server: a request waits for it.
+const LIMIT: Duration = Duration::from_secs(1);
 
 /// The number, with the connection that polls.
 pub(super) struct ChangeCounter {
@@ -71,7 +74,11 @@ impl ChangeCounter {
     fn is_unchanged(&self, poll: &mut Option<Poll>) -> Result<bool, StoreError> {
         let own = match poll {
             Some(own) => own,
-            None => poll.insert(Poll { connection: self.database.connect()?, seen: -1 }),
+            None => {
+                let connection = self.database.connect()?;
+                connection.set_limit(Some(LIMIT));
+                poll.insert(Poll { connection, seen: -1 })
+            }
         };
         let version = own.connection.foreign_version()?;
         Ok(std::mem::replace(&mut own.seen, version) == version)

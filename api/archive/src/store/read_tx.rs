@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -15,6 +15,8 @@ use super::{
 
 /// Time after the limit of a query at which a server that does not even cancel it is given up.
 const GRACE: Duration = Duration::from_secs(1);
+/// Time limit of waiting for a connection, for a query without one.
+const QUEUE: Duration = Duration::from_secs(10);
 /// Idle connections that stay open.
 const IDLE: usize = 32;
 /// The deadline of a query without a time limit.
@@ -28,6 +30,9 @@ pub struct ReadTx<'c> {
 /// The pool of idle connections.
 pub(super) struct Readers {
     database: OpenDatabase,
+    /// Number of connections that read, and a signal when one has ended.
+    reading: Mutex<usize>,
+    ended: Condvar,
     idle: Mutex<Vec<Reader>>,
     /// Origin of deadlines.
     start: Instant,
@@ -41,7 +46,13 @@ struct Reader {
 
 impl Readers {
     pub(super) fn new(database: OpenDatabase) -> Self {
-        Self { database, idle: Mutex::new(Vec::new()), start: Instant::now() }
+        Self {
+            database,
+            reading: Mutex::new(0),
+            ended: Condvar::new(),
+            idle: Mutex::new(Vec::new()),
+            start: Instant::now(),
+        }
     }
 
     pub(super) fn read<T, E: From<StoreError>>(
@@ -49,6 +60,7 @@ impl Readers {
         limit: Option<Duration>,
         query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        let _turn = self.turn(limit)?;
         let reader = self.idle_reader().map_or_else(|| self.open(), Ok)?;
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
@@ -62,6 +74,19 @@ impl Readers {
             idle.push(reader);
         }
         result
+    }
+
+    /// Waits until another connection may read, as long as the query may take.
+    fn turn(&self, limit: Option<Duration>) -> Result<Turn<'_>, StoreError> {
+        let Some(most) = self.database.most_readers() else { return Ok(Turn(None)) };
+        let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.ended.wait_timeout_while(reading, limit.unwrap_or(QUEUE), |reading| *reading >= most);
+        let (mut reading, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if *reading >= most {
+            return Err(StoreError::Busy);
+        }
+        *reading += 1;
+        Ok(Turn(Some(self)))
     }
 
     /// An idle connection, which was not lost meanwhile.
@@ -95,6 +120,17 @@ impl Readers {
             all.connections().is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
         })?;
         Ok(Reader { connection, deadline })
+    }
+}
+
+/// The right to read with one of a limited number of connections.
+struct Turn<'r>(Option<&'r Readers>);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let Some(readers) = self.0 else { return };
+        *readers.reading.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        readers.ended.notify_one();
     }
 }
 

@@ -262,7 +262,7 @@ fn run(
         let mut sign = |transaction: &Connection| heads.sign_if_due(transaction, signing);
         let mut outcome = caught(|| group(archive, jobs, &mut taken, &mut sign));
         // Nothing was committed on a connection that was lost before: the jobs run again on another.
-        while matches!(outcome, Err(StoreError::Unreachable(_))) && begun.elapsed() < PATIENCE {
+        while outcome.as_ref().is_err_and(StoreError::is_lost_connection) && begun.elapsed() < PATIENCE {
             thread::sleep(RETRY);
             outcome = caught(|| again(archive, &mut taken, &mut sign));
         }

@@ -89,6 +89,15 @@ impl OpenDatabase {
         }
     }
 
+    /// Connections that read at once, at most; none for a file, whose connections cost little.
+    pub(in crate::store) fn most_readers(&self) -> Option<usize> {
+        match self {
+            Self::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => Some(server.most_readers()),
+        }
+    }
+
     /// Interval of asking for commits of other programs.
     pub(in crate::store) fn poll(&self) -> Duration {
         match self {
@@ -189,8 +198,9 @@ impl OpenDatabase {
             #[cfg(feature = "postgres")]
             Self::Postgres(server) => {
                 let connection = server.connect()?;
-                let archive = Server::begin_scratch(&connection)?;
-                Ok(Scratch { connection, archive })
+                connection.execute_batch("BEGIN ISOLATION LEVEL REPEATABLE READ")?;
+                let archive = connection.hide_tables()?.map(|schema| format!("{schema}."));
+                Ok(Scratch { connection, archive: archive.unwrap_or_default() })
             }
         }
     }

@@ -1,6 +1,10 @@
 //! The address of a database.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, atomic::AtomicI64},
+    time::Duration,
+};
 
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config, NoTls, config::TargetSessionAttrs};
@@ -11,6 +15,8 @@ use crate::store::database::error::{Error, Result};
 /// Time limit of connecting to one host, with the exchange before the first query: the library's own covers TCP alone, and a host
 /// that was paused accepts connections and does not answer.
 const HOST: Duration = Duration::from_secs(1);
+/// Connections that read at once, at most, if nothing else is said.
+const CONNECTIONS: usize = 32;
 
 /// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used. Its text
 /// has no password.
@@ -18,6 +24,8 @@ const HOST: Duration = Duration::from_secs(1);
 pub struct Address {
     /// One configuration for each host.
     hosts: Vec<Config>,
+    /// Connections that read at once, at most.
+    connections: usize,
     /// The schema of the tables; the first one of the user's search path if there is none.
     schema: Option<String>,
     text: String,
@@ -34,7 +42,18 @@ impl Address {
         let hosts: Vec<_> = (0..count).map(|host| single(&config, host)).collect();
         let names: Vec<_> = hosts.iter().map(name).collect();
         let text = format!("postgres://{}/{}", names.join(","), config.get_dbname().unwrap_or_default());
-        Ok(Self { hosts, schema: None, text })
+        Ok(Self { hosts, connections: CONNECTIONS, schema: None, text })
+    }
+
+    /// The same address with another number of connections that read at once.
+    #[must_use]
+    pub fn with_connections(mut self, most: usize) -> Self {
+        self.connections = most;
+        self
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.connections
     }
 
     /// The same address with the tables in a schema, which is created if it is missing.
@@ -63,19 +82,24 @@ impl Address {
         Some(address.with_schema(&format!("\"t{name}\"")))
     }
 
-    pub(super) fn schema(&self) -> Option<&str> {
+    /// The schema that the address names, as SQL.
+    pub fn schema(&self) -> Option<&str> {
         self.schema.as_deref()
     }
 
-    /// Connects to the first host that accepts writes.
-    pub(super) fn connect(&self) -> Result<engine::Connection> {
+    /// Connects to the first host that accepts writes and has all acknowledged changes, whose last commit is `known`.
+    pub(super) fn connect(&self, known: &Arc<AtomicI64>) -> Result<engine::Connection> {
         let mut failure = None;
         for host in &self.hosts {
-            match connect(host) {
-                Ok(client) => return Ok(engine::Connection::new(client)),
-                // A host that refuses the user says more than one that is away.
+            let connected = connect(host).and_then(|client| {
+                let connection = engine::Connection::new(client, Arc::clone(known));
+                if connection.lacks_commits()? { Err(Error::Behind(name(host))) } else { Ok(connection) }
+            });
+            match connected {
+                Ok(connection) => return Ok(connection),
+                // A host that lacks changes or refuses the user says more than one that is away.
                 Err(error) => match (&failure, &error) {
-                    (Some(Error::CannotOpen(_)), Error::Unreachable(_)) => {}
+                    (Some(Error::Behind(_) | Error::Denied(_)), Error::Unreachable(_)) => {}
                     _ => failure = Some(error),
                 },
             }
@@ -128,6 +152,8 @@ fn single(all: &Config, host: usize) -> Config {
     config.ssl_mode(all.get_ssl_mode());
     config.connect_timeout(HOST);
     config.keepalives_idle(Duration::from_secs(5));
+    config.keepalives_interval(Duration::from_secs(1));
+    config.keepalives_retries(5);
     config.tcp_user_timeout(Duration::from_secs(5));
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     config

@@ -5,17 +5,21 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
     task::{Context, Poll, Waker},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use futures_util::TryStreamExt;
+use futures_util::{TryStreamExt, future::try_join_all};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::{
     dialect,
     round_trip::{self, Late, runtime},
+    values::unescaped,
 };
 use crate::store::database::{
     error::{Error, Result},
@@ -26,14 +30,18 @@ use crate::store::database::{
 pub(in crate::store) const TURN: Duration = Duration::from_millis(1_500);
 /// Time limit of waiting for the turn to write.
 const QUEUE: Duration = Duration::from_secs(10);
-/// Time limit of one round trip of a writer: longer than the server's own.
-const WRITE: Duration = Duration::from_secs(4);
+/// Time after which the server answers that another session still has the turn. A server that is frozen does not answer.
+const ATTEMPT: Duration = Duration::from_secs(2);
+/// Time after the limit of the server itself at which a writer gives it up.
+const GRACE: Duration = Duration::from_secs(1);
+/// Time limit of a commit, which may wait for a standby and has none on the server.
+const COMMIT: Duration = Duration::from_secs(4);
 /// Time limit of one round trip of a reader or of a long operation without a limit of its own.
 const READ: Duration = Duration::from_secs(60);
 /// Cached statements, at most. One more clears the cache.
 const STATEMENTS: usize = 512;
 
-/// Statements that are sent without waiting for a result, at most.
+/// Statements that are sent without waiting for the result of each, at most.
 const SENT: usize = 256;
 
 /// The transaction of a connection.
@@ -62,6 +70,8 @@ pub(in crate::store) struct Connection {
     written: Cell<u64>,
     limit: Cell<Duration>,
     is_due: RefCell<Option<IsDue>>,
+    /// Number of the last acknowledged commit of the store.
+    known: Arc<AtomicI64>,
     /// Number of the last own commit, and that of the open write transaction.
     committed: Cell<i64>,
     committing: Cell<Option<i64>>,
@@ -70,7 +80,7 @@ pub(in crate::store) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(client: Client) -> Self {
+    pub(super) fn new(client: Client, known: Arc<AtomicI64>) -> Self {
         Self {
             client: Arc::new(client),
             sent: RefCell::default(),
@@ -80,10 +90,21 @@ impl Connection {
             written: Cell::new(0),
             limit: Cell::new(READ),
             is_due: RefCell::new(None),
+            known,
             committed: Cell::new(-1),
             committing: Cell::new(None),
             foreign: Cell::new(0),
         }
+    }
+
+    /// True if the server lacks acknowledged commits: it was a standby that lagged.
+    pub(super) fn lacks_commits(&self) -> Result<bool> {
+        let known = self.known.load(Ordering::Relaxed);
+        if known < 0 {
+            return Ok(false);
+        }
+        let found = self.simple("SELECT commits FROM archive")?;
+        Ok(found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < known))
     }
 
     /// True if nothing can be done with it any more.
@@ -223,19 +244,26 @@ impl Connection {
 
     /// Begins a write transaction: waits until no other session has one.
     pub(in crate::store::database) fn begin_write(&self) -> Result<()> {
-        self.limit.set(QUEUE + WRITE);
-        let (queue, turn) = (QUEUE.as_millis(), TURN.as_millis());
+        let begun = Instant::now();
+        loop {
+            match self.take_turn() {
+                Err(Error::Busy) if begun.elapsed() + ATTEMPT <= QUEUE => self.rollback(),
+                taken => return taken,
+            }
+        }
+    }
+
+    /// Begins a write transaction if it gets the turn in time.
+    fn take_turn(&self) -> Result<()> {
+        self.limit.set(ATTEMPT + GRACE);
+        let (attempt, turn) = (ATTEMPT.as_millis(), TURN.as_millis());
         let sql = format!(
-            "BEGIN; SET LOCAL statement_timeout = {queue}; SET LOCAL idle_in_transaction_session_timeout = {turn};
+            "BEGIN; SET LOCAL lock_timeout = {attempt}; SET LOCAL idle_in_transaction_session_timeout = {turn};
              UPDATE archive SET commits = commits + 1 RETURNING commits; SET LOCAL statement_timeout = {turn}"
         );
         self.state.set(State::Open);
-        let begun = self.wait(self.client.simple_query(&sql)).map_err(|error| match error {
-            // The turn of another took too long.
-            Error::Interrupted => Error::Busy,
-            error => error,
-        });
-        self.limit.set(WRITE);
+        let begun = self.wait(self.client.simple_query(&sql));
+        self.limit.set(TURN + GRACE);
         let found = begun?.into_iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse::<i64>().ok(),
             _ => None,
@@ -290,10 +318,10 @@ impl Connection {
     /// Gives the statements of this write transaction more time, during which no other session writes.
     pub(in crate::store::database) fn take_time(&self) -> Result<()> {
         self.limit.set(READ * 60);
-        self.wait(
-            self.client
-                .batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"),
-        )
+        self.wait(self.client.batch_execute(
+            "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+                 SET LOCAL idle_in_transaction_session_timeout = 0",
+        ))
     }
 
     pub(in crate::store::database) fn commit(&self) -> Result<()> {
@@ -302,6 +330,7 @@ impl Connection {
             self.rollback();
             return Err(Error::Other("the transaction failed".to_owned()));
         }
+        self.limit.set(COMMIT.max(self.limit.get()));
         let committed = self.wait(self.client.batch_execute("COMMIT"));
         // The commit may have taken place without its answer.
         committed.map_err(|error| match error {
@@ -311,6 +340,7 @@ impl Connection {
         self.state.set(State::None);
         if let Some(number) = self.committing.take() {
             self.committed.set(number);
+            self.known.fetch_max(number, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -402,11 +432,11 @@ impl Statement<'_> {
         Ok(())
     }
 
-    fn rows(&self, values: &[Value<'_>]) -> Result<Vec<tokio_postgres::Row>> {
+    fn rows(&self, values: &[Value<'_>]) -> Result<Vec<StoredRow>> {
         let connection = self.connection;
         let rows = connection.wait(async {
             let rows = connection.client.query_raw(&*self.prepared, values.iter().copied()).await?;
-            rows.try_collect::<Vec<_>>().await
+            rows.map_ok(StoredRow::from).try_collect::<Vec<_>>().await
         })?;
         if self.writes {
             connection.written.set(connection.written.get() + rows.len() as u64);
@@ -416,6 +446,21 @@ impl Statement<'_> {
 
     pub(in crate::store::database) fn query(&self, values: &[Value<'_>]) -> Result<Rows> {
         Ok(Rows { rows: self.rows(values)?, next: 0 })
+    }
+
+    /// The first row of a run with each of these parameters, all of which are sent before the first is waited for.
+    pub(in crate::store::database) fn first_rows(&self, values: &[Value<'_>]) -> Result<Vec<Option<StoredRow>>> {
+        let connection = self.connection;
+        let mut all = Vec::with_capacity(values.len());
+        for some in values.chunks(SENT) {
+            let runs = some.iter().copied().map(|value| async move {
+                let rows = connection.client.query_raw(&*self.prepared, [value]).await?;
+                let rows: Vec<_> = rows.try_collect().await?;
+                Ok::<_, tokio_postgres::Error>(rows.into_iter().next().map(StoredRow::from))
+            });
+            all.extend(connection.wait(try_join_all(runs))?);
+        }
+        Ok(all)
     }
 
     /// Calls `each` with each row as it comes.
@@ -428,7 +473,7 @@ impl Statement<'_> {
         let rows = connection.wait(connection.client.query_raw(&*self.prepared, values.iter().copied()))?;
         let mut rows = pin!(rows);
         while let Some(row) = connection.wait(rows.try_next())? {
-            each(&row)?;
+            each(&StoredRow::from(row))?;
         }
         Ok(())
     }
@@ -444,7 +489,7 @@ impl Statement<'_> {
 
 /// All rows of a result: while they are read, other statements may run on the connection.
 pub(in crate::store) struct Rows {
-    rows: Vec<tokio_postgres::Row>,
+    rows: Vec<StoredRow>,
     next: usize,
 }
 
@@ -456,14 +501,35 @@ impl Rows {
     }
 }
 
-pub(in crate::store::database) type Row<'r> = &'r tokio_postgres::Row;
+/// A row, with those of its texts that are not as they are stored.
+pub(in crate::store) struct StoredRow {
+    row: tokio_postgres::Row,
+    texts: Vec<(usize, Vec<u8>)>,
+}
+
+impl From<tokio_postgres::Row> for StoredRow {
+    fn from(row: tokio_postgres::Row) -> Self {
+        let text = |index| match row.try_get(index) {
+            Ok(Value::Text(stored)) => Some((index, unescaped(stored)?)),
+            _ => None,
+        };
+        let texts = (0..row.len()).filter_map(text).collect();
+        Self { row, texts }
+    }
+}
+
+pub(in crate::store::database) type Row<'r> = &'r StoredRow;
 
 pub(in crate::store::database) fn value<'r>(row: Row<'r>, place: Place<'_>) -> Result<Value<'r>> {
+    let StoredRow { row, texts } = row;
     let index = match place {
         Place::Index(index) => Some(index),
         Place::Name(name) => row.columns().iter().position(|column| column.name() == name),
     };
     let index = index.filter(|index| *index < row.len());
     let index = index.ok_or_else(|| Error::Other("a row lacks a column".to_owned()))?;
+    if let Some((_, text)) = texts.iter().find(|(changed, _)| *changed == index) {
+        return Ok(Value::Text(text));
+    }
     row.try_get(index).map_err(|error| Error::Corrupt(error.to_string()))
 }

@@ -10,6 +10,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `address` | the address of a database, its hosts tried one by one |
+//! | `catalog` | tables, indexes, constraints and triggers of a schema |
 //! | `dialect` | the store's SQL in the words of PostgreSQL |
 //! | `engine` | connections, statements and rows in the terms of PostgreSQL's library |
 //! | `failure` | failures by what they mean for the store |
@@ -21,6 +22,7 @@
 //! [`TURN`]: engine::TURN
 
 pub(in crate::store) mod address;
+pub(in crate::store::database) mod catalog;
 pub(in crate::store::database) mod dialect;
 pub(in crate::store::database) mod engine;
 mod failure;

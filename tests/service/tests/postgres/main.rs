@@ -1,8 +1,12 @@
-//! Archives in a PostgreSQL database: several stores in one, sessions that are lost, copies, and databases that are refused.
+//! Archives in a PostgreSQL database: several stores in one, sessions that are lost, copies, databases that are refused, and
+//! servers that fail in other ways.
 //!
-//! The other tests of the archive run on PostgreSQL with the program `with_postgres`.
+//! The other tests of the archive and of the service run on PostgreSQL with the program `with_postgres`.
 #![cfg(unix)]
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
+
+mod failures;
+mod program;
 
 use std::{
     collections::BTreeSet,
