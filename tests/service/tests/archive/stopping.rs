@@ -425,6 +425,8 @@ fn a_panic_in_the_writer_is_a_failure_and_no_end() {
     add(&store, &site("otra").submission());
     store.check_ready().expect("it goes on");
     store.close().expect("closed");
+    assert_eq!(ask(&open(folder.path())).expect("it reads"), 5);
+    files_only!("the rest is about the write-ahead log of a file");
     assert_eq!(is_one_file(folder.path()), 5);
 }
 
