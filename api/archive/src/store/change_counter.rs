@@ -81,6 +81,8 @@ impl ChangeCounter {
             }
         };
         let version = own.connection.foreign_version()?;
+        // Before the number changes: whoever sees the new one reads what it stands for.
+        self.database.note_commit(version);
         Ok(std::mem::replace(&mut own.seen, version) == version)
     }
 }

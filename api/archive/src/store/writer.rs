@@ -268,7 +268,10 @@ fn run(
         }
         let outcome = outcome.map_err(|error| archive.database.explain(error));
         match &outcome {
-            Ok(()) => archive.lacks_log = false,
+            Ok(()) => {
+                archive.lacks_log = false;
+                archive.connection.last_commit().into_iter().for_each(|number| archive.database.note_commit(number));
+            }
             Err(StoreError::Moved(_)) => archive.database.rescue(&archive.connection),
             Err(_) => {}
         }

@@ -6,6 +6,7 @@
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
 
 mod failures;
+mod maintenance;
 mod program;
 
 use std::{

@@ -194,6 +194,15 @@ impl Connection {
         }
     }
 
+    /// Number of the last commit of a connection that writes to a server.
+    pub(in crate::store) fn last_commit(&self) -> Option<i64> {
+        match self {
+            Self::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => Some(connection.last_commit()),
+        }
+    }
+
     /// Has the running query cancelled as soon as `is_due`, which is asked from time to time.
     pub(in crate::store) fn cancel_when(&mut self, is_due: impl FnMut() -> bool + Send + 'static) -> Result<()> {
         match self {

@@ -47,6 +47,16 @@ impl OpenDatabase {
         }
     }
 
+    /// Takes notice of a commit, by its number: reads from a standby must show it.
+    #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "a server has standbys"))]
+    pub(in crate::store) fn note_commit(&self, number: i64) {
+        match self {
+            Self::Sqlite(_) => {}
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => server.note_commit(number),
+        }
+    }
+
     /// All connections of this store except the writer's.
     pub(in crate::store) fn connections(&self) -> &Connections {
         match self {

@@ -1,10 +1,6 @@
 //! The address of a database.
 
-use std::{
-    fmt,
-    sync::{Arc, atomic::AtomicI64},
-    time::Duration,
-};
+use std::{fmt, time::Duration};
 
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config, NoTls, config::TargetSessionAttrs};
@@ -87,13 +83,13 @@ impl Address {
         self.schema.as_deref()
     }
 
-    /// Connects to the first host that accepts writes and has all acknowledged changes, whose last commit is `known`.
-    pub(super) fn connect(&self, known: &Arc<AtomicI64>) -> Result<engine::Connection> {
+    /// Connects to the first host that accepts writes and has the commit of a number.
+    pub(super) fn connect(&self, least: i64) -> Result<engine::Connection> {
         let mut failure = None;
         for host in &self.hosts {
             let connected = connect(host).and_then(|client| {
-                let connection = engine::Connection::new(client, Arc::clone(known));
-                if connection.lacks_commits()? { Err(Error::Behind(name(host))) } else { Ok(connection) }
+                let connection = engine::Connection::new(client);
+                if connection.lacks_commit(least)? { Err(Error::Behind(name(host))) } else { Ok(connection) }
             });
             match connected {
                 Ok(connection) => return Ok(connection),

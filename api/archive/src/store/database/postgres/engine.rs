@@ -5,10 +5,7 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
+    sync::Arc,
     task::{Context, Poll, Waker},
     time::{Duration, Instant},
 };
@@ -70,8 +67,6 @@ pub(in crate::store) struct Connection {
     written: Cell<u64>,
     limit: Cell<Duration>,
     is_due: RefCell<Option<IsDue>>,
-    /// Number of the last acknowledged commit of the store.
-    known: Arc<AtomicI64>,
     /// Number of the last own commit, and that of the open write transaction.
     committed: Cell<i64>,
     committing: Cell<Option<i64>>,
@@ -80,7 +75,7 @@ pub(in crate::store) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(client: Client, known: Arc<AtomicI64>) -> Self {
+    pub(super) fn new(client: Client) -> Self {
         Self {
             client: Arc::new(client),
             sent: RefCell::default(),
@@ -90,21 +85,19 @@ impl Connection {
             written: Cell::new(0),
             limit: Cell::new(READ),
             is_due: RefCell::new(None),
-            known,
             committed: Cell::new(-1),
             committing: Cell::new(None),
             foreign: Cell::new(0),
         }
     }
 
-    /// True if the server lacks acknowledged commits: it was a standby that lagged.
-    pub(super) fn lacks_commits(&self) -> Result<bool> {
-        let known = self.known.load(Ordering::Relaxed);
-        if known < 0 {
+    /// True if the server lacks a commit: it was a standby that lagged. Every server has the commit 0.
+    pub(super) fn lacks_commit(&self, number: i64) -> Result<bool> {
+        if number <= 0 {
             return Ok(false);
         }
         let found = self.simple("SELECT commits FROM archive")?;
-        Ok(found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < known))
+        Ok(found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < number))
     }
 
     /// True if nothing can be done with it any more.
@@ -340,7 +333,6 @@ impl Connection {
         self.state.set(State::None);
         if let Some(number) = self.committing.take() {
             self.committed.set(number);
-            self.known.fetch_max(number, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -381,6 +373,11 @@ impl Connection {
             Value::Integer(number) => Ok(number),
             _ => Err(Error::Corrupt("the table archive".to_owned())),
         }
+    }
+
+    /// Number of the last own commit; -1 if there is none.
+    pub(in crate::store::database) fn last_commit(&self) -> i64 {
+        self.committed.get()
     }
 
     /// Time limit of the round trips from now on; `None` for the longest.

@@ -1,6 +1,9 @@
 //! A database on a server: the counterpart of an open file.
 
-use std::sync::{Arc, atomic::AtomicI64};
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
 
 use super::address::Address;
 use crate::store::{
@@ -16,24 +19,34 @@ use crate::store::{
 pub(in crate::store) struct Server {
     address: Arc<Address>,
     connections: Arc<Connections>,
-    /// Number of the last acknowledged commit of this store; -1 if there is none.
-    known: Arc<AtomicI64>,
+    /// Number of the last commit that this store knows of.
+    noted: Arc<AtomicI64>,
 }
 
 impl Server {
     pub(in crate::store) fn new(address: Address) -> Self {
-        Self { address: Arc::new(address), connections: Arc::default(), known: Arc::new(AtomicI64::new(-1)) }
+        Self { address: Arc::new(address), connections: Arc::default(), noted: Arc::default() }
     }
 
     /// A connection of the writer.
     pub(in crate::store) fn connect_to_write(&self) -> Result<Connection, StoreError> {
-        Ok(Connection::Postgres(self.address.connect(&self.known)?))
+        Ok(Connection::Postgres(self.address.connect(self.noted_commit())?))
     }
 
     /// A connection that reads.
     pub(in crate::store) fn connect(&self) -> Result<Leased, StoreError> {
         let permit = Connections::permit(&self.connections).ok_or(StoreError::Stopped)?;
-        Ok(Leased::new(Connection::Postgres(self.address.connect(&self.known)?), permit))
+        Ok(Leased::new(Connection::Postgres(self.address.connect(self.noted_commit())?), permit))
+    }
+
+    /// Takes notice of a commit, by its number.
+    pub(in crate::store) fn note_commit(&self, number: i64) {
+        self.noted.fetch_max(number, Ordering::AcqRel);
+    }
+
+    /// Number of the last commit that this store has taken notice of.
+    pub(in crate::store) fn noted_commit(&self) -> i64 {
+        self.noted.load(Ordering::Acquire)
     }
 
     /// Connections that read at once, at most.
