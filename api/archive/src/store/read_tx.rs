@@ -5,6 +5,7 @@ use std::{
         Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,6 +14,12 @@ use super::{
     error::StoreError,
 };
 
+/// Time limit of waiting for a standby that lags. The primary is read then.
+const LAG: Duration = Duration::from_millis(20);
+/// Pause between two looks at it.
+const LOOK: Duration = Duration::from_millis(1);
+/// Time for which the primary is read after a standby lagged or was away.
+const AWAY: Duration = Duration::from_secs(1);
 /// Time after the limit of a query at which a server that does not even cancel it is given up.
 const GRACE: Duration = Duration::from_secs(1);
 /// Time limit of waiting for a connection, for a query without one.
@@ -34,12 +41,19 @@ pub(super) struct Readers {
     reading: Mutex<usize>,
     ended: Condvar,
     idle: Mutex<Vec<Reader>>,
+    /// Idle connections to standbys.
+    on_standby: Mutex<Vec<Reader>>,
+    /// Time until which no standby is read, in milliseconds.
+    away: AtomicU64,
     /// Origin of deadlines.
     start: Instant,
 }
 
 struct Reader {
     connection: Leased,
+    is_standby: bool,
+    /// Number of the last commit that it is known to show, of a standby.
+    shows: i64,
     /// Deadline of the current query, in milliseconds.
     deadline: Arc<AtomicU64>,
 }
@@ -50,7 +64,9 @@ impl Readers {
             database,
             reading: Mutex::new(0),
             ended: Condvar::new(),
-            idle: Mutex::new(Vec::new()),
+            idle: Mutex::default(),
+            on_standby: Mutex::default(),
+            away: AtomicU64::new(0),
             start: Instant::now(),
         }
     }
@@ -61,19 +77,27 @@ impl Readers {
         query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let _turn = self.turn(limit)?;
-        let reader = self.idle_reader().map_or_else(|| self.open(), Ok)?;
+        let reader = match self.standby() {
+            Some(reader) => reader,
+            None => idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?,
+        };
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
         reader.connection.set_limit(limit.map(|limit| limit + GRACE));
         let snapshot = Snapshot::begin(&reader.connection)?;
         let result = query(&ReadTx { connection: snapshot.0 });
         drop(snapshot);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        self.put_back(reader);
+        result
+    }
+
+    fn put_back(&self, reader: Reader) {
+        let idle = if reader.is_standby { &self.on_standby } else { &self.idle };
+        let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
         // Closing the store empties the pool, and nothing may be put back then.
         if idle.len() < IDLE && !self.database.connections().is_closing() && !reader.connection.is_broken() {
             idle.push(reader);
         }
-        result
     }
 
     /// Waits until another connection may read, as long as the query may take.
@@ -89,21 +113,46 @@ impl Readers {
         Ok(Turn(Some(self)))
     }
 
-    /// An idle connection, which was not lost meanwhile.
-    fn idle_reader(&self) -> Option<Reader> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(reader) = idle.pop() {
-            if !reader.connection.is_broken() {
-                return Some(reader);
-            }
+    /// A connection to a standby that shows all commits that this store knows of, if the address prefers one. A standby only
+    /// goes forward, so what is read after that is no older.
+    fn standby(&self) -> Option<Reader> {
+        let now = || milliseconds(self.start.elapsed());
+        if !self.database.prefers_standby() || now() < self.away.load(Ordering::Relaxed) {
+            return None;
         }
-        None
+        let found = self.current_standby();
+        if found.is_none() {
+            self.away.store(now() + milliseconds(AWAY), Ordering::Relaxed);
+        }
+        found
+    }
+
+    fn current_standby(&self) -> Option<Reader> {
+        let open = || Some(self.reader(self.database.connect_to_standby()?, true));
+        let mut reader = idle_reader(&self.on_standby).map_or_else(open, |reader| Some(Ok(reader)))?.ok()?;
+        reader.deadline.store(NEVER, Ordering::Relaxed);
+        reader.connection.set_limit(Some(AWAY));
+        let (begun, noted) = (Instant::now(), self.database.noted_commit());
+        while reader.shows < noted {
+            reader.shows = reader.connection.foreign_version().ok()?;
+            if reader.shows >= noted {
+                break;
+            }
+            if begun.elapsed() > LAG {
+                self.put_back(reader);
+                return None;
+            }
+            thread::sleep(LOOK);
+        }
+        Some(reader)
     }
 
     /// Closes idle connections and allows no more.
     pub(super) fn close(&self) {
         self.database.connections().close();
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        for idle in [&self.idle, &self.on_standby] {
+            idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
@@ -112,15 +161,29 @@ impl Readers {
         }
         // A new file of this name would be another archive than the one that is written.
         self.database.is_there()?;
-        let mut connection = self.database.connect()?;
+        self.reader(self.database.connect()?, false)
+    }
+
+    fn reader(&self, mut connection: Leased, is_standby: bool) -> Result<Reader, StoreError> {
         let deadline = Arc::new(AtomicU64::new(NEVER));
         let (own, start, all) = (Arc::clone(&deadline), self.start, self.database.clone());
         connection.cancel_when(move || {
             let deadline = own.load(Ordering::Relaxed);
             all.connections().is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
         })?;
-        Ok(Reader { connection, deadline })
+        Ok(Reader { connection, is_standby, shows: -1, deadline })
     }
+}
+
+/// An idle connection, which was not lost meanwhile.
+fn idle_reader(idle: &Mutex<Vec<Reader>>) -> Option<Reader> {
+    let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
+    while let Some(reader) = idle.pop() {
+        if !reader.connection.is_broken() {
+            return Some(reader);
+        }
+    }
+    None
 }
 
 /// The right to read with one of a limited number of connections.

@@ -1,6 +1,13 @@
 //! The address of a database.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config, NoTls, config::TargetSessionAttrs};
@@ -14,8 +21,11 @@ const HOST: Duration = Duration::from_secs(1);
 /// Connections that read at once, at most, if nothing else is said.
 const CONNECTIONS: usize = 32;
 
-/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used. Its text
-/// has no password.
+/// The parameter by which reads prefer a standby. The library does not know this value.
+const PREFERS_STANDBY: &str = "target_session_attrs=prefer-standby";
+
+/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used; with the
+/// parameter `target_session_attrs=prefer-standby` reads use another. Its text has no password.
 #[derive(Clone)]
 pub struct Address {
     /// One configuration for each host.
@@ -24,13 +34,17 @@ pub struct Address {
     connections: usize,
     /// The schema of the tables; the first one of the user's search path if there is none.
     schema: Option<String>,
+    prefers_standby: bool,
+    /// Number of connections to standbys so far: each begins with another host.
+    turn: Arc<AtomicUsize>,
     text: String,
 }
 
 impl Address {
     /// The address that a text is, or the reason that it is none.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
-        let config: Config = text.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
+        let (kept, prefers_standby) = without_preference(text);
+        let config: Config = kept.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
         let count = config.get_hosts().len().max(config.get_hostaddrs().len());
         if count == 0 {
             return Err("no host".to_owned());
@@ -38,7 +52,7 @@ impl Address {
         let hosts: Vec<_> = (0..count).map(|host| single(&config, host)).collect();
         let names: Vec<_> = hosts.iter().map(name).collect();
         let text = format!("postgres://{}/{}", names.join(","), config.get_dbname().unwrap_or_default());
-        Ok(Self { hosts, connections: CONNECTIONS, schema: None, text })
+        Ok(Self { hosts, connections: CONNECTIONS, schema: None, prefers_standby, turn: Arc::default(), text })
     }
 
     /// The same address with another number of connections that read at once.
@@ -83,6 +97,24 @@ impl Address {
         self.schema.as_deref()
     }
 
+    pub(super) fn prefers_standby(&self) -> bool {
+        self.prefers_standby
+    }
+
+    /// Connects to one of the hosts that accept no writes, if there is one.
+    pub(super) fn connect_to_standby(&self) -> Option<engine::Connection> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.hosts.len();
+        let hosts = self.hosts.iter().cycle().skip(turn).take(self.hosts.len());
+        hosts
+            .filter_map(|host| {
+                let mut host = host.clone();
+                host.target_session_attrs(TargetSessionAttrs::ReadOnly);
+                connect(&host).ok()
+            })
+            .map(engine::Connection::new)
+            .next()
+    }
+
     /// Connects to the first host that accepts writes and has the commit of a number.
     pub(super) fn connect(&self, least: i64) -> Result<engine::Connection> {
         let mut failure = None;
@@ -114,6 +146,13 @@ impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// An address without [`PREFERS_STANDBY`], and true if it had it.
+fn without_preference(text: &str) -> (String, bool) {
+    let Some((before, after)) = text.split_once(PREFERS_STANDBY) else { return (text.to_owned(), false) };
+    let after = if before.ends_with('?') { after.trim_start_matches('&') } else { after };
+    (format!("{}{after}", before.trim_end_matches('&')), true)
 }
 
 /// The configuration of one of several hosts.
@@ -189,5 +228,20 @@ mod tests {
         assert_eq!(address.to_string(), "postgres://one:5433,two:5432/archive");
         assert!(Address::parse("postgres:///archive").is_err());
         assert!(Address::parse("sqlite").is_err());
+    }
+
+    #[test]
+    fn an_address_may_prefer_a_standby() {
+        let check = |text: &str, prefers: bool| {
+            let address = Address::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.prefers_standby(), prefers, "{text}");
+            assert_eq!(address.hosts[0].get_user(), Some("u"), "{text}");
+        };
+        check("postgres://u@one,two/archive", false);
+        check("postgres://u@one,two/archive?target_session_attrs=read-write", false);
+        check("postgres://u@one,two/archive?target_session_attrs=prefer-standby", true);
+        check("postgres://u@one,two/archive?target_session_attrs=prefer-standby&connect_timeout=3", true);
+        check("postgres://u@one,two/archive?connect_timeout=3&target_session_attrs=prefer-standby", true);
+        check("host=one,two user=u target_session_attrs=prefer-standby", true);
     }
 }

@@ -54,6 +54,17 @@ impl Server {
         self.address.connections()
     }
 
+    /// A connection to a standby, if there is one.
+    pub(in crate::store) fn connect_to_standby(&self) -> Option<Leased> {
+        let permit = Connections::permit(&self.connections)?;
+        Some(Leased::new(Connection::Postgres(self.address.connect_to_standby()?), permit))
+    }
+
+    /// True if the address prefers to read from a standby.
+    pub(in crate::store) fn prefers_standby(&self) -> bool {
+        self.address.prefers_standby()
+    }
+
     /// All connections of this store except the writer's.
     pub(in crate::store) fn connections(&self) -> &Arc<Connections> {
         &self.connections
