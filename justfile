@@ -102,6 +102,18 @@ postgres *tests:
     cargo build --locked -p quipu-cli -p quipu-tests-service
     target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive --test http {{tests}}
 
+# Fails the primary of a PostgreSQL server `count` times beside 64 writing clients, and services and networks, and looks for lost changes
+failover count="100": (_build "failover")
+    {{target}}/failover {{count}}
+
+# Measures an archive on PostgreSQL beside SQLite and beside plain inserts, in one run; `short` takes half a minute
+postgres-bench form="": (_build "bench_postgres")
+    {{target}}/bench_postgres {{form}}
+
+# Copies an archive of `games` generated games into PostgreSQL and back, and measures the service on it beside one of ten thousand
+postgres-archive games="1000000": (_build "bench_archive")
+    {{target}}/bench_archive postgres {{games}}
+
 # Builds the Python package as a wheel for Python 3.9 and later, in target/wheels (needs python3)
 wheel:
     python3 -m venv target/wheel

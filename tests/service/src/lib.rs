@@ -5,6 +5,7 @@ pub mod browser;
 pub mod engine;
 pub mod generator;
 pub mod large_records;
+pub mod measure;
 pub mod postgres;
 pub mod program;
 pub mod relay;
