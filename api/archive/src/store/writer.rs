@@ -322,6 +322,10 @@ fn group(
     taken: &mut Vec<Box<dyn Job>>,
     sign: &mut dyn FnMut(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
+    if connection.is_broken() {
+        // Another connection counts the commits of others anew, and they may have changed the rows.
+        *cache = RowCache::default();
+    }
     database.revive(connection)?;
     let transaction = match Transaction::begin(connection) {
         Ok(transaction) => transaction,

@@ -150,13 +150,14 @@ fn copy(data: &Path, from: &std::ffi::OsStr, to: &std::ffi::OsStr) -> f64 {
 }
 
 /// Checksums of the records of an archive in a file, with their changes, and of its derived tables.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
 fn contents(data: &Path) -> [[u8; 32]; 2] {
     let store = Store::open_existing(data).expect("an archive");
     let derived = store.read(|reading| reading.digest()).expect("it answers");
     drop(store);
     let mut export = program::command(&["archive", "export", "--source", "--data"]);
     let mut export = export.arg(data).stdout(Stdio::piped()).spawn().expect("quipu runs");
-    let (mut records, mut out, mut part) = (Sha256::new(), export.stdout.take().expect("a pipe"), [0; 1 << 16]);
+    let (mut records, mut out, mut part) = (Sha256::new(), export.stdout.take().expect("a pipe"), [0; 1 << 14]);
     loop {
         match out.read(&mut part).expect("it writes") {
             0 => break,

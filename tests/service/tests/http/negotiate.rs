@@ -180,10 +180,10 @@ fn a_response_shows_the_change_that_the_client_names() {
     let server = Server::start();
     server.keep(&*bytes("andes/cup.quipu"));
     let list = |after: &str| server.ask("GET", "/v1/records?limit=1").header("Quipu-After-Change", after).send();
-    let last = list("0").json()["items"][0]["change"].as_i64().expect("a number");
+    let stored = list("0").json()["items"][0]["change"].as_i64().expect("a number");
     // It is there, or has not come yet.
-    for after in [last, last + 1] {
-        assert_eq!(list(&after.to_string()).json()["items"][0]["change"], last);
+    for after in [stored, stored + 1] {
+        assert_eq!(list(&after.to_string()).json()["items"][0]["change"], stored);
     }
     for after in ["", "-1", "x", "9007199254740992"] {
         let refused = list(after);

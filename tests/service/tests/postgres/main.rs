@@ -127,6 +127,27 @@ fn a_lost_session_loses_nothing() {
 }
 
 #[test]
+fn a_store_whose_session_was_lost_looks_names_up_again() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    let all = records(0..120);
+    let [name, into] = [0, 1].map(|record| all[record].facts.players[0].clone().expect("a name"));
+    let of = |record: &Submission, name: &String| record.facts.players.iter().flatten().any(|own| own == name);
+    let again =
+        all[2..].iter().find(|record| of(record, &name) && !of(record, &into)).expect("a player has many games");
+    for record in &all[..2] {
+        add(&one, record);
+    }
+    place.server.end_sessions();
+    // The stores notice that.
+    thread::sleep(Duration::from_millis(500));
+    other.write(move |writing| writing.merge(&name, &into, &by())).wait().expect("it is merged");
+    add(&one, again);
+    let checked = one.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    assert_eq!((checked.records, checked.faults), (3, 0));
+}
+
+#[test]
 fn a_standby_takes_over() {
     let primary = Postgres::start();
     let standby = primary.standby();
