@@ -243,6 +243,20 @@ fn a_frozen_server_is_left_for_its_standby() {
     primary.thaw();
 }
 
+/// A query without a limit of its own may take long, but not on a server that answers nobody.
+#[test]
+fn a_query_without_a_limit_leaves_a_frozen_server() {
+    let place = Place::new();
+    let store = place.open();
+    fill(&store, 0..1);
+    assert!(matches!(last(&store), Ok(1)));
+    place.server.freeze();
+    let frozen = last(&store);
+    place.server.thaw();
+    assert!(matches!(frozen, Err(StoreError::Unreachable(_))), "{frozen:?}");
+    assert!(matches!(last(&store), Ok(1)));
+}
+
 /// A standby that lacks changes and was promoted by mistake is not written to, and the changes are not lost.
 #[test]
 fn a_standby_that_lacks_changes_is_refused() {

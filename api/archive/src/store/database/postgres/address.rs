@@ -9,15 +9,14 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::timeout;
-use tokio_postgres::{Client, Config, NoTls, config::TargetSessionAttrs};
+use tokio_postgres::{Config, config::TargetSessionAttrs};
 
-use super::{engine, round_trip};
+use super::{
+    engine,
+    host::{HOST, connect},
+};
 use crate::store::database::error::{Error, Result};
 
-/// Time limit of connecting to one host, with the exchange before the first query: the library's own covers TCP alone, and a host
-/// that was paused accepts connections and does not answer.
-const HOST: Duration = Duration::from_secs(1);
 /// Connections that read at once, at most, if nothing else is said.
 const CONNECTIONS: usize = 32;
 
@@ -120,7 +119,7 @@ impl Address {
         let mut failure = None;
         for host in &self.hosts {
             let connected = connect(host).and_then(|client| {
-                let connection = engine::Connection::new(client);
+                let connection = engine::Connection::new(client).with_host(host);
                 if connection.lacks_commit(least)? { Err(Error::Behind(name(host))) } else { Ok(connection) }
             });
             match connected {
@@ -202,20 +201,6 @@ fn name(host: &Config) -> String {
         None => host.get_hostaddrs().first().map(ToString::to_string).unwrap_or_default(),
     };
     host.get_ports().first().map_or_else(|| name.clone(), |port| format!("{name}:{port}"))
-}
-
-fn connect(host: &Config) -> Result<Client> {
-    let runtime = round_trip::runtime().map_err(|error| Error::Other(error.to_string()))?;
-    let host = host.clone();
-    let connecting = runtime.spawn(async move {
-        let late = || Error::Unreachable("the server does not answer".to_owned());
-        let (client, connection) = timeout(HOST, host.connect(NoTls)).await.map_err(|_| late())??;
-        // It ends when the client is dropped, or with the session.
-        tokio::spawn(async move { drop(connection.await) });
-        Ok::<_, Error>(client)
-    });
-    let connected = round_trip::wait(connecting, 2 * HOST, || false)?;
-    connected.map_err(|error| Error::Other(error.to_string()))?
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use std::{
 };
 
 use futures_util::{TryStreamExt, future::try_join_all};
-use tokio_postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::{
-    dialect,
+    dialect, host,
     round_trip::{self, Late, runtime},
     values::unescaped,
 };
@@ -31,6 +31,8 @@ const QUEUE: Duration = Duration::from_secs(10);
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// Time after the limit of the server itself at which a writer gives it up.
 const GRACE: Duration = Duration::from_secs(1);
+/// Time after which a server that has not answered yet is asked if it still answers others.
+const PROBE: Duration = Duration::from_secs(2);
 /// Time limit of a commit, which may wait for a standby and has none on the server.
 const COMMIT: Duration = Duration::from_secs(4);
 /// Time limit of one round trip of a reader or of a long operation without a limit of its own.
@@ -59,6 +61,8 @@ type Sent = Pin<Box<dyn Future<Output = std::result::Result<u64, tokio_postgres:
 /// A connection to a server. It is broken after a round trip that took too long, or when the session ended.
 pub(in crate::store) struct Connection {
     client: Arc<Client>,
+    /// The host, to ask if it answers.
+    host: Option<Config>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
     statements: RefCell<HashMap<String, Arc<tokio_postgres::Statement>>>,
@@ -78,6 +82,7 @@ impl Connection {
     pub(super) fn new(client: Client) -> Self {
         Self {
             client: Arc::new(client),
+            host: None,
             sent: RefCell::default(),
             statements: RefCell::default(),
             state: Cell::new(State::None),
@@ -89,6 +94,11 @@ impl Connection {
             committing: Cell::new(None),
             foreign: Cell::new(0),
         }
+    }
+
+    /// The same connection, whose host is asked if it answers where it takes long.
+    pub(super) fn with_host(self, host: &Config) -> Self {
+        Self { host: Some(host.clone()), ..self }
     }
 
     /// True if the server lacks a commit: it was a standby that lagged. Every server has the commit 0.
@@ -139,7 +149,17 @@ impl Connection {
             failed.map_or(done, Err)
         };
         let mut is_due = self.is_due.borrow_mut();
-        let answer = round_trip::wait(after, self.limit.get(), || is_due.as_mut().is_some_and(|is_due| is_due()));
+        let mut asked = Instant::now();
+        let answer = round_trip::wait(after, self.limit.get(), || {
+            if is_due.as_mut().is_some_and(|is_due| is_due()) {
+                return Some(Late::Cancelled);
+            }
+            // A long query is no sign of a server that is frozen; if no other connection is answered, it is.
+            let host = self.host.as_ref().filter(|_| asked.elapsed() >= PROBE)?;
+            let is_frozen = !host::answers(host);
+            asked = Instant::now();
+            is_frozen.then_some(Late::Expired)
+        });
         let done = match answer {
             Ok(done) => done.map_err(Error::from),
             Err(late) => {

@@ -1,6 +1,6 @@
 //! Failures by what they mean for the store.
 
-use super::round_trip::Late;
+use super::{host::SILENT, round_trip::Late};
 use crate::store::database::error::Error;
 
 impl From<tokio_postgres::Error> for Error {
@@ -39,7 +39,7 @@ impl From<tokio_postgres::Error> for Error {
 impl From<Late> for Error {
     fn from(late: Late) -> Self {
         match late {
-            Late::Expired => Self::Unreachable("the server does not answer".to_owned()),
+            Late::Expired => Self::Unreachable(SILENT.to_owned()),
             Late::Cancelled => Self::Interrupted,
         }
     }

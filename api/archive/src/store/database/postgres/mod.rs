@@ -15,6 +15,7 @@
 //! | `engine` | connections, statements and rows in the terms of PostgreSQL's library |
 //! | `failure` | failures by what they mean for the store |
 //! | `full_text` | texts and searches of the full-text index |
+//! | `host` | connecting to one host, and asking if it answers |
 //! | `round_trip` | waiting for the server, with a time limit |
 //! | `server` | the counterpart of an open file: an address with its counted connections |
 //! | `values` | values of parameters and columns |
@@ -27,6 +28,7 @@ pub(in crate::store::database) mod dialect;
 pub(in crate::store::database) mod engine;
 mod failure;
 pub(in crate::store) mod full_text;
+mod host;
 mod round_trip;
 pub(in crate::store) mod server;
 mod values;
