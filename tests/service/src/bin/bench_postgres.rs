@@ -13,6 +13,7 @@
 use std::{
     collections::{HashMap, HashSet},
     env, fs,
+    process::Stdio,
     time::Instant,
 };
 
@@ -79,6 +80,8 @@ impl Bench {
         let bench = Self { size, generator: Generator::new(), primary, key };
         bench.primary.sql(&format!("CREATE DATABASE {TEMPLATE}"));
         bench.import(&bench.key, Some(&bench.address(TEMPLATE)));
+        // It makes the key.
+        drop(serve(&bench.key, &bench.address(TEMPLATE), &[]));
         bench
     }
 
@@ -93,6 +96,8 @@ impl Bench {
     /// Fills an archive with the games of the template.
     fn import(&self, folder: &TempDir, database: Option<&str>) {
         let mut command = program::command(&["archive", "import", "-"]);
+        // Remarks on the games.
+        command.stderr(Stdio::null());
         if let Some(database) = database {
             command.args(["--database", database]);
         }

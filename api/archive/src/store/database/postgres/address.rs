@@ -103,15 +103,12 @@ impl Address {
     /// Connects to one of the hosts that accept no writes, if there is one.
     pub(super) fn connect_to_standby(&self) -> Option<engine::Connection> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.hosts.len();
-        let hosts = self.hosts.iter().cycle().skip(turn).take(self.hosts.len());
-        hosts
-            .filter_map(|host| {
-                let mut host = host.clone();
-                host.target_session_attrs(TargetSessionAttrs::ReadOnly);
-                connect(&host).ok()
-            })
-            .map(engine::Connection::new)
-            .next()
+        let mut hosts = self.hosts.iter().cycle().skip(turn).take(self.hosts.len());
+        hosts.find_map(|host| {
+            let mut host = host.clone();
+            host.target_session_attrs(TargetSessionAttrs::ReadOnly);
+            Some(engine::Connection::new(connect(&host).ok()?).with_host(&host))
+        })
     }
 
     /// Connects to the first host that accepts writes and has the commit of a number.
