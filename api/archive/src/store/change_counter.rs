@@ -72,13 +72,12 @@ impl ChangeCounter {
     }
 
     fn is_unchanged(&self, poll: &mut Option<Poll>) -> Result<bool, StoreError> {
-        let own = match poll {
-            Some(own) => own,
-            None => {
-                let connection = self.database.connect()?;
-                connection.set_limit(Some(LIMIT));
-                poll.insert(Poll { connection, seen: -1 })
-            }
+        let own = if let Some(own) = poll {
+            own
+        } else {
+            let connection = self.database.connect()?;
+            connection.set_limit(Some(LIMIT));
+            poll.insert(Poll { connection, seen: -1 })
         };
         let version = own.connection.foreign_version()?;
         // Before the number changes: whoever sees the new one reads what it stands for.
