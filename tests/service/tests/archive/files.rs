@@ -130,9 +130,9 @@ fn an_archive_that_cannot_be_opened_has_its_reason() {
 #[cfg(unix)]
 #[test]
 fn a_folder_without_permission() {
-    files_only!("it is about the file");
     use std::os::unix::fs::PermissionsExt;
 
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).expect("a folder");

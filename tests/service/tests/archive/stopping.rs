@@ -333,10 +333,10 @@ fn a_file_whose_log_was_moved_into_it_lacks_none() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_command_that_is_killed_leaves_an_archive_that_lacks_nothing() {
-    files_only!("it is about the write-ahead log of a file");
     // SQLite and the standard library use one or the other of them, by architecture.
     const CALLS: [&str; 8] = ["openat", "?unlink", "unlinkat", "write", "pwrite64", "fsync", "fdatasync", "ftruncate"];
     const FILES: [&str; 4] = [FILE, LOG, "quipu.db-journal", "quipu.db-checkpointed"];
+    files_only!("it is about the write-ahead log of a file");
     if !Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success()) {
         eprintln!("skipped: this system lets no program intercept the system calls of another");
         return;

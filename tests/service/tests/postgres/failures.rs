@@ -189,7 +189,7 @@ fn readers_wait_for_a_connection_as_long_as_their_query_may_take() {
                     store.read(|reading| {
                         reading.last_change()?;
                         reads.send(()).expect("it is waited for");
-                        drop(ended.recv());
+                        let _ = ended.recv();
                         Ok::<_, StoreError>(())
                     })
                 });
