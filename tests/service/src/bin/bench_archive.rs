@@ -143,8 +143,8 @@ fn copies(server: &Postgres, archives: &[(PathBuf, usize); 2], temporary: &Path)
 /// Seconds that a copy takes. The folder has the key of receipts.
 fn copy(data: &Path, from: &std::ffi::OsStr, to: &std::ffi::OsStr) -> f64 {
     let begun = Instant::now();
-    let mut copied = program::command(&["archive", "copy", "--data"]);
-    let copied = copied.arg(data).arg("--from").arg(from).arg("--to").arg(to).output().expect("quipu runs");
+    let mut copied = program::command(&["archive", "copy", "--from"]);
+    let copied = copied.arg(from).arg("--to").arg(to).env("QUIPU_DATA", data).output().expect("quipu runs");
     assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
     begun.elapsed().as_secs_f64()
 }
