@@ -338,6 +338,10 @@ impl Connection {
     }
 
     pub(in crate::store::database) fn commit(&self) -> Result<()> {
+        if self.is_broken() {
+            self.rollback();
+            return Err(Error::Unreachable("the connection was lost before the commit".to_owned()));
+        }
         if !self.can_commit() {
             // The server would roll back, and report no failure.
             self.rollback();
