@@ -62,7 +62,7 @@ type Sent = Pin<Box<dyn Future<Output = std::result::Result<u64, tokio_postgres:
 pub(in crate::store) struct Connection {
     client: Arc<Client>,
     /// The host, to ask if it answers.
-    host: Option<Config>,
+    host: Option<Box<Config>>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
     statements: RefCell<HashMap<String, Arc<tokio_postgres::Statement>>>,
@@ -98,7 +98,7 @@ impl Connection {
 
     /// The same connection, whose host is asked if it answers where it takes long.
     pub(super) fn with_host(self, host: &Config) -> Self {
-        Self { host: Some(host.clone()), ..self }
+        Self { host: Some(Box::new(host.clone())), ..self }
     }
 
     /// True if the server lacks a commit: it was a standby that lagged. Every server has the commit 0.
@@ -155,7 +155,7 @@ impl Connection {
                 return Some(Late::Cancelled);
             }
             // A long query is no sign of a server that is frozen; if no other connection is answered, it is.
-            let host = self.host.as_ref().filter(|_| asked.elapsed() >= PROBE)?;
+            let host = self.host.as_deref().filter(|_| asked.elapsed() >= PROBE)?;
             let is_frozen = !host::answers(host);
             asked = Instant::now();
             is_frozen.then_some(Late::Expired)
