@@ -83,23 +83,23 @@ lighthouse: (_build "lighthouse")
 
 # Tests the Python package, with its types and its guide (needs python3 and npm)
 python:
-    cargo build --locked -p quipu-cli -p quipu-python
+    cargo build --locked -p quipu -p quipu-python
     tests/python/run
 
 # Measures the Python package beside the program on `records` records (needs python3 and npm)
 python-bench records="1000000":
-    cargo build --release --locked -p quipu-cli -p quipu-python
+    cargo build --release --locked -p quipu -p quipu-python
     tests/python/run {{target}}
     PYTHONPATH=target/python/package target/python/bin/python tests/python/bench.py {{target}}/quipu {{records}}
 
 # Judges `records` records on a Spark cluster of two executors, kills one, and compares with one process (installs PySpark and OpenJDK)
 spark records="2000000":
-    cargo build --release --locked -p quipu-cli -p quipu-python
+    cargo build --release --locked -p quipu -p quipu-python
     tests/spark/run {{target}} {{records}}
 
 # Runs the tests of the archive and of the service on a PostgreSQL server from a temporary folder (needs PostgreSQL 15 or later)
 postgres *tests:
-    cargo build --locked -p quipu-cli -p quipu-tests-service
+    cargo build --locked -p quipu -p quipu-tests-service
     target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive --test http {{tests}}
 
 # Fails the primary of a PostgreSQL server `count` times beside 64 writing clients, and services and networks, and looks for lost changes
@@ -113,6 +113,19 @@ postgres-bench form="": (_build "bench_postgres")
 # Copies an archive of `games` generated games into PostgreSQL and back, and measures the service on it beside one of ten thousand
 postgres-archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive postgres {{games}}
+
+# Tests the GitHub Action, the hooks of pre-commit and the Containerfile (needs python3 and git)
+packaging:
+    cargo build --locked -p quipu
+    tests/packaging/run
+
+# Makes the files of a release in target/artefacts, and installs and starts the Debian package (needs python3, dpkg, man and curl)
+release:
+    packaging/release
+
+# Checks that every crate can be published, without publishing: builds each from its package alone
+publish-check:
+    cargo publish --workspace --dry-run --locked
 
 # Builds the Python package as a wheel for Python 3.9 and later, in target/wheels (needs python3)
 wheel:
@@ -133,7 +146,7 @@ cold-build:
     rm -rf target/cold
     bash -c 'time cargo run --release --no-default-features --locked --offline --target-dir target/cold -- verify fixtures/andes/cup.quipu'
     rm -rf target/cold
-    bash -c 'time cargo build --release --locked --offline --package quipu-cli --target-dir target/cold'
+    bash -c 'time cargo build --release --locked --offline --package quipu --target-dir target/cold'
 
 # Kills the service `kills` times under load, imports and backups a tenth as often, fills a disk, and checks that no acknowledged record is lost
 faults kills="1000": (_build "chaos")
@@ -169,4 +182,4 @@ pictures:
 
 # Builds the program together with one that starts it
 _build bin:
-    cargo build --release --locked -p quipu-cli -p quipu-tests-service --bin quipu --bin {{bin}}
+    cargo build --release --locked -p quipu -p quipu-tests-service --bin quipu --bin {{bin}}

@@ -1,9 +1,10 @@
-//! Puts the rules of each game, `docs/rules/<game>.md` and `.es.md`, into a table for the pages.
+//! Puts the rules of each game, `docs/rules/<game>.md` and `.es.md`, into a table for the pages. `rules` is a link to that
+//! folder, because a package holds only files below its own.
 
 use std::{collections::BTreeSet, env, error::Error, fs, io, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = fs::canonicalize("../../docs/rules")?;
+    let folder = fs::canonicalize("rules")?;
     println!("cargo::rerun-if-changed={}", folder.display());
     // Sorted, so that the same sources give the same program.
     let names = fs::read_dir(&folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<BTreeSet<_>>>()?;

@@ -202,7 +202,7 @@ impl Drop for Permit {
     }
 }
 
-/// Work for a thread of low priority.
+/// Work for another thread.
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Threads of low priority. They stay for some seconds after their work: a thread per piece of work would change the
@@ -227,6 +227,21 @@ static BACKGROUND: LazyLock<io::Result<UnboundedSender<Job>>> = LazyLock::new(||
     })?;
     Ok(sender)
 });
+
+/// Starts work on a thread of normal priority, at once: the returned future only waits for the result. The runtime gets a box,
+/// because it would be compiled again for each closure.
+///
+/// # Errors
+/// The error of `work`, or `api.internal` if it panics.
+pub(super) fn in_foreground<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> impl Future<Output = Result<T, Problem>> {
+    let (sender, done) = oneshot::channel();
+    // A client that left has no use for the result.
+    let job: Job = Box::new(move || drop(sender.send(work())));
+    drop(Handle::current().spawn_blocking(job));
+    async move { done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))) }
+}
 
 /// Starts work on a thread of low priority, at once: the returned future only waits for the result.
 ///

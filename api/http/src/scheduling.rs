@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use actix_web::web::{self, Bytes};
+use actix_web::web::Bytes;
 use quipu_archive::store::{Pending, ReadTx, StoreError, WriteTx};
 
 use super::{
     auth::Bearer,
     params,
     permits::{self, Permit, Permits},
-    problem::{self, Problem},
+    problem::Problem,
     request::RequestContext,
     spool::SpoolWriter,
     stream::Pace,
@@ -146,7 +146,7 @@ impl RequestContext {
         if self.is_background() {
             return permits::in_background(work).await;
         }
-        web::block(work).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
+        permits::in_foreground(work).await
     }
 
     /// Draws a picture in the background, once it has a permit. Requests for the same `key` meanwhile share the result.

@@ -10,7 +10,7 @@ use std::{
 
 use actix_web::{
     body::{BodyStream, BoxBody},
-    web::{self, Bytes},
+    web::Bytes,
 };
 use futures_util::{FutureExt, StreamExt, stream};
 use serde::Serialize;
@@ -213,8 +213,7 @@ pub(super) async fn written(
     let work = if is_background {
         permits::in_background(work).boxed_local()
     } else {
-        let work = web::block(work);
-        async { work.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))) }.boxed_local()
+        permits::in_foreground(work).boxed_local()
     };
     // A thread that panics leaves an empty channel, which would look like a regular end.
     let first = chunks.recv().await;
@@ -297,7 +296,7 @@ pub(crate) fn problem(error: io::Error) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::body::to_bytes;
+    use actix_web::{body::to_bytes, web};
 
     use super::*;
     use quipu_archive::store::Store;

@@ -22,7 +22,7 @@ pub fn path() -> &'static PathBuf {
         let program = beside(&std::env::current_exe().expect("a test has a path"));
         assert!(
             is_fresh(&program),
-            "{} is missing, lacks commands or is older than its sources: run `./test`, or `cargo build -p quipu-cli` (with \
+            "{} is missing, lacks commands or is older than its sources: run `./test`, or `cargo build -p quipu` (with \
              --release for programs of that profile), or set QUIPU_BIN",
             program.display(),
         );

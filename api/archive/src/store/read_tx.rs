@@ -76,7 +76,18 @@ impl Readers {
         limit: Option<Duration>,
         query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        // All but the query itself is compiled once, not again for each.
         let _turn = self.turn(limit)?;
+        let reader = self.take(limit)?;
+        let snapshot = Snapshot::begin(&reader.connection)?;
+        let result = query(&ReadTx { connection: snapshot.0 });
+        drop(snapshot);
+        self.put_back(reader);
+        result
+    }
+
+    /// A connection whose next query has this time limit.
+    fn take(&self, limit: Option<Duration>) -> Result<Reader, StoreError> {
         let reader = match self.standby() {
             Some(reader) => reader,
             None => idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?,
@@ -84,11 +95,7 @@ impl Readers {
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
         reader.connection.set_limit(limit.map(|limit| limit + GRACE));
-        let snapshot = Snapshot::begin(&reader.connection)?;
-        let result = query(&ReadTx { connection: snapshot.0 });
-        drop(snapshot);
-        self.put_back(reader);
-        result
+        Ok(reader)
     }
 
     fn put_back(&self, reader: Reader) {

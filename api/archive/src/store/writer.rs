@@ -214,9 +214,15 @@ impl Writer {
         E: From<StoreError> + Send + 'static,
     {
         let (sender, receiver) = oneshot::channel();
-        let job: Box<dyn Job> = Box::new(QueuedJob { work, result: None, sender });
+        match self.enqueue(Box::new(QueuedJob { work, result: None, sender }), patient) {
+            Ok(()) => Pending(Ok(receiver)),
+            Err(error) => Pending(Err(Some(error))),
+        }
+    }
+
+    fn enqueue(&self, job: Box<dyn Job>, patient: bool) -> Result<(), StoreError> {
         let jobs = self.jobs.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(jobs) = jobs else { return Pending(Err(Some(StoreError::Stopped))) };
+        let jobs = jobs.ok_or(StoreError::Stopped)?;
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let sent = if patient {
             jobs.send(job).map_err(|_| StoreError::Stopped)
@@ -226,13 +232,9 @@ impl Writer {
                 mpsc::TrySendError::Disconnected(_) => StoreError::Stopped,
             })
         };
-        match sent {
-            Ok(()) => Pending(Ok(receiver)),
-            Err(error) => {
-                self.waiting.fetch_sub(1, Ordering::Relaxed);
-                Pending(Err(Some(error)))
-            }
-        }
+        sent.inspect_err(|_| {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        })
     }
 }
 

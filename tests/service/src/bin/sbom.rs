@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The package that is shipped.
-const SHIPPED: &str = "quipu-cli";
+const SHIPPED: &str = "quipu";
 
 fn main() -> Result<()> {
     let mut out = io::stdout().lock();
@@ -187,7 +187,7 @@ mod tests {
             let line = dependencies.iter().find(|line| line.dependency_ref.starts_with(own));
             &line.unwrap_or_else(|| panic!("{own} has no line")).dependencies
         };
-        assert!(needs("pkg:cargo/quipu-cli@").iter().any(|need| need.starts_with("pkg:cargo/quipu-referee@")));
+        assert!(needs("pkg:cargo/quipu@").iter().any(|need| need.starts_with("pkg:cargo/quipu-referee@")));
         assert!(needs("pkg:cargo/libsqlite3-sys@").iter().any(|need| need.starts_with("pkg:generic/sqlite@")));
     }
 

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
+    sync::LazyLock,
 };
 
 use quipu_referee::{Lang, games};
@@ -178,8 +179,8 @@ fn frames_show_the_lines_of_their_files() {
     }
 }
 
-/// Output about all mutants, by file and number: the verdict, and the lines for people under it.
-fn explained() -> Vec<(Value, String)> {
+/// Output about all mutants, by file and number: the verdict, and the lines for people under it. Their readings take seconds.
+static EXPLAINED: LazyLock<Vec<(Value, String)>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for file in games::ALL.iter().flat_map(|game| every(game.notation().id, "mutants", "quipu")) {
         let file = format!("fixtures/{file}");
@@ -195,12 +196,12 @@ fn explained() -> Vec<(Value, String)> {
         all.extend(json.lines().map(|line| serde_json::from_str(line).expect("JSON")).zip(texts));
     }
     all
-}
+});
 
 #[test]
 fn suggestions_are_few_and_legal() {
     let mut suggested = 0;
-    for (verdict, text) in explained() {
+    for (verdict, text) in &*EXPLAINED {
         let Some((_, line)) = text.split_once("you may have meant: ") else { continue };
         let tokens: Vec<_> = line.lines().next().expect("a line").split(' ').collect();
         assert!((1..=5).contains(&tokens.len()), "{text}");
@@ -220,7 +221,7 @@ fn suggestions_are_few_and_legal() {
 
 #[test]
 fn boards_show_the_position_before_the_refused_move() {
-    for (verdict, text) in explained() {
+    for (verdict, text) in &*EXPLAINED {
         let refused = verdict["diagnostics"].as_array().expect("a list").iter().any(|found| !found["token"].is_null());
         let call = ["game", "rules", "position"].map(|name| verdict[name].as_str().unwrap_or_default());
         let [game, rules, position] = call;

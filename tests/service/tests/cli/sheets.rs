@@ -7,6 +7,7 @@ use std::{
 };
 
 use flate2::{Compression, write::GzEncoder};
+use quipu_notation::record::limits;
 use quipu_tests_service::{
     bytes,
     program::{Run, run, run_with},
@@ -147,10 +148,12 @@ fn an_encoding_is_proposed_with_the_letter_that_a_byte_would_be() {
 #[test]
 fn bombs_are_refused() {
     let folder = folder();
-    let blank = vec![b' '; 100 << 20];
+    // A little more than a workbook may have, and of that a stream which is more than its limit.
+    let blank = vec![b' '; limits::WORKBOOK_UNPACKED + 1];
+    let stream = &blank[..48 << 20];
     for (name, content) in [
-        ("gzip", gzip(&blank)),
-        ("zstd", compress_to_vec(&*blank, CompressionLevel::Fastest)),
+        ("gzip", gzip(stream)),
+        ("zstd", compress_to_vec(stream, CompressionLevel::Fastest)),
         ("zip", zip(&[("a.quipu", &blank)])),
         ("workbook", zip(&[("xl/workbook.xml", &blank), ("[Content_Types].xml", b"")])),
     ] {

@@ -28,7 +28,7 @@ pub(in super::super) fn drawn(state: &ViewState) -> String {
 const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (200, 60)];
 
 /// Presses keys and compares the screen in each size with `expected/<name>.<language>.txt`. `UPDATE_EXPECTED=1
-/// cargo test --package quipu-cli` rewrites those files: review the changes before you commit them.
+/// cargo test --package quipu` rewrites those files: review the changes before you commit them.
 #[track_caller]
 fn check(name: &str, path: &str, keys: &str) {
     for lang in Lang::ALL {

@@ -136,10 +136,13 @@ fn a_full_device_loses_no_moves() {
     browser.reload();
     keeper.says("#trouble", full);
     assert_eq!(browser.run(KEPT), json!([[2, false]]));
-    // With space the game is taken, and asked for once.
+    // With space the game is taken, and asked for once. The page is left first: a request of it that is still on the way would
+    // take the game as soon as there is space.
+    let desk = browser.address();
+    browser.open(&relay.at("/?lang=en"));
     browser.run(EMPTY);
     browser.requests();
-    browser.reload();
+    browser.open(&desk);
     keeper.says("#trouble", "kept as a copy");
     assert_eq!(browser.run(KEPT), json!([[1, true], [2, false]]));
     assert_eq!(browser.requests().iter().filter(|url| url.ends_with("/v1/live/1")).count(), 1);
