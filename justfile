@@ -97,10 +97,22 @@ spark records="2000000":
     cargo build --release --locked -p quipu -p quipu-python
     tests/spark/run {{target}} {{records}}
 
-# Runs the tests of the archive on a PostgreSQL server from a temporary folder (needs PostgreSQL 15 or later)
+# Runs the tests of the archive and of the service on a PostgreSQL server from a temporary folder (needs PostgreSQL 15 or later)
 postgres *tests:
     cargo build --locked -p quipu -p quipu-tests-service
-    target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive {{tests}}
+    target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive --test http {{tests}}
+
+# Fails the primary of a PostgreSQL server `count` times beside 64 writing clients, and services and networks, and looks for lost changes
+failover count="100": (_build "failover")
+    {{target}}/failover {{count}}
+
+# Measures an archive on PostgreSQL beside SQLite and beside plain inserts, in one run; `short` takes half a minute
+postgres-bench form="": (_build "bench_postgres")
+    {{target}}/bench_postgres {{form}}
+
+# Copies an archive of `games` generated games into PostgreSQL and back, and measures the service on it beside one of ten thousand
+postgres-archive games="1000000": (_build "bench_archive")
+    {{target}}/bench_archive postgres {{games}}
 
 # Tests the GitHub Action, the hooks of pre-commit and the Containerfile (needs python3 and git)
 packaging:

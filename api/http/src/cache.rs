@@ -36,6 +36,9 @@ pub(super) const LARGEST: usize = 64 << 10;
 /// Approximate overhead of an entry in bytes.
 const ENTRY: usize = 1024;
 
+/// The header with a change that the response must show.
+pub(super) const AFTER_CHANGE: &str = "Quipu-After-Change";
+
 /// The response cache of one worker.
 pub(super) struct ResponseCache {
     service: Arc<Service>,
@@ -210,10 +213,13 @@ impl ResponseCache {
         }
     }
 
-    /// True if the response to a request is the same for all clients.
+    /// True if the response to a request is the same for all clients, and as new as any of them asks for.
     fn is_public(&self, request: &HttpRequest) -> bool {
-        let has_token = || request.headers().contains_key(header::AUTHORIZATION);
-        request.method() == Method::GET && !self.service.settings.private && !has_token()
+        let is_special = || {
+            let headers = request.headers();
+            headers.contains_key(header::AUTHORIZATION) || headers.contains_key(AFTER_CHANGE)
+        };
+        request.method() == Method::GET && !self.service.settings.private && !is_special()
     }
 }
 

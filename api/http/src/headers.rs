@@ -89,7 +89,7 @@ pub(super) fn options(resource: &Resource, request: &HttpRequest) -> HttpRespons
     if is_cross_origin(request.path()) && methods.any(|method| requested == Some(method.as_bytes())) {
         response.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, resource.allow.clone()));
         let headers = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, \
-                       If-Match, If-None-Match, Last-Event-ID, X-Request-Id";
+                       If-Match, If-None-Match, Last-Event-ID, Quipu-After-Change, X-Request-Id";
         response.insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers)));
         response.insert_header((header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")));
     }

@@ -8,7 +8,7 @@ use actix_web::{
     dev::Payload,
     http::{
         ConnectionType, Method, StatusCode,
-        header::{self, HeaderValue},
+        header::{self, HeaderMap, HeaderValue},
     },
     web::Bytes,
 };
@@ -23,7 +23,7 @@ use super::{
     compression, connections,
     endpoint::Endpoint,
     headers, negotiate, pages,
-    params::{Location, Value, Values},
+    params::{Kind, Location, Value, Values},
     problem::{self, HandlerResult, Problem},
     rate_limit::Quota,
     request::{self, RequestContext},
@@ -107,6 +107,16 @@ pub(super) async fn respond(
     })
 }
 
+/// Has the response show the change that the client names: another service may have stored it.
+fn catch_up(service: &Service, headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(after) = headers.get(cache::AFTER_CHANGE) else { return Ok(()) };
+    let text = String::from_utf8_lossy(after.as_bytes());
+    match Kind::Number(0).read(cache::AFTER_CHANGE, &text)? {
+        Value::Number(change) => Ok(service.store.catch_up(change)?),
+        _ => Ok(()),
+    }
+}
+
 /// Counts the request and checks its token. Returns its endpoint, or none for `OPTIONS`. The body is not read yet.
 fn authorize(
     service: &Service,
@@ -175,6 +185,7 @@ fn parse(
     }
     values.add_query(route.params, request.query_string())?;
     values.complete(route.params)?;
+    catch_up(service, headers)?;
     if let Some(Value::Text(lang)) = values.get("lang") {
         state.lang = Lang::parse(lang).unwrap_or(state.lang);
     }

@@ -85,6 +85,10 @@ pub(crate) const INTERNAL: Code = Code::new("api.internal", 500);
 pub(crate) const ARCHIVE: Code = Code::new("api.archive", 500);
 /// The service is overloaded.
 pub(crate) const BUSY: Code = Code::new("api.busy", 503);
+/// The server of the archive's database cannot be reached; nothing was stored.
+pub(crate) const UNREACHABLE: Code = Code::new("api.unreachable", 503);
+/// The connection to the server of the archive's database was lost during a commit, which may have taken place.
+pub(crate) const UNCONFIRMED: Code = Code::new("api.unconfirmed", 503);
 /// A response took too long.
 pub(crate) const SLOW: Code = Code::new("api.slow", 503);
 /// The service is stopping.
@@ -122,6 +126,8 @@ pub const CODES: &[Code] = &[
     INTERNAL,
     ARCHIVE,
     BUSY,
+    UNREACHABLE,
+    UNCONFIRMED,
     SLOW,
     STOPPING,
     READ_ONLY,
@@ -332,8 +338,14 @@ pub(crate) struct ProblemDocument {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Busy | StoreError::Overloaded | StoreError::Unreachable(_) | StoreError::Unconfirmed(_) => {
-                Self::new(BUSY).retry_after(AGAIN)
+            StoreError::Busy | StoreError::Overloaded => Self::new(BUSY).retry_after(AGAIN),
+            lost @ (StoreError::Unreachable(_) | StoreError::Behind(_) | StoreError::Denied(_)) => {
+                tracing::warn!(error = %lost, "archive");
+                Self::new(UNREACHABLE).retry_after(AGAIN)
+            }
+            lost @ StoreError::Unconfirmed(_) => {
+                tracing::warn!(error = %lost, "archive");
+                Self::new(UNCONFIRMED).retry_after(AGAIN)
             }
             StoreError::Slow => Self::variant(SLOW, "archive").retry_after(AGAIN),
             StoreError::Stopped => Self::new(STOPPING).retry_after(AGAIN),

@@ -233,10 +233,13 @@ impl Route {
             .chain(with(!self.body.is_empty(), &[problem::BODY, problem::TIMEOUT, problem::TOO_LARGE, problem::MEDIA]))
             .chain(with(self.needs_version(), &[problem::VERSION, problem::PRECONDITION]))
             .chain(self.problems.iter().copied())
-            .chain(with(matches!(self.access, Access::Scope(_)), &[problem::READ_ONLY, problem::FULL]))
+            .chain(with(
+                matches!(self.access, Access::Scope(_)),
+                &[problem::READ_ONLY, problem::FULL, problem::UNCONFIRMED],
+            ))
             .chain(with(!self.free, &[problem::RATE]))
             .chain(with(true, &[problem::INTERNAL]))
-            .chain(with(reads, &[problem::ARCHIVE]))
+            .chain(with(reads, &[problem::ARCHIVE, problem::UNREACHABLE]))
             .chain(with(true, &[problem::BUSY, problem::SLOW]))
             .chain(with(reads, &[problem::STOPPING]))
     }

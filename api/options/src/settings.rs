@@ -14,6 +14,8 @@ pub struct Settings {
     pub data: PathBuf,
     /// Address of the PostgreSQL database of the archive, `postgres://…`; empty for a file in the folder.
     pub database: String,
+    /// Maximal connections to the server of the database that read at once.
+    pub database_connections: usize,
     /// Address to listen on; port 0 is any free port.
     pub listen: SocketAddr,
     /// Threads that answer requests; 0 for one per core.
@@ -67,6 +69,7 @@ impl Default for Settings {
         Self {
             data: PathBuf::new(),
             database: String::new(),
+            database_connections: 32,
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             workers: 0,
             private: false,
@@ -167,12 +170,13 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// Number of settings.
-pub const COUNT: usize = 25;
+pub const COUNT: usize = 26;
 
 /// All settings, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
     setting("data", Field::Path(|settings| &mut settings.data)),
     setting("database", Field::Database(|settings| &mut settings.database)),
+    setting("database-connections", Field::Number(|settings| &mut settings.database_connections, [2, 1_000])),
     setting("listen", Field::Address(|settings| &mut settings.listen)),
     setting("workers", Field::Number(|settings| &mut settings.workers, [0, 1024])),
     setting("private", Field::Flag(|settings| &mut settings.private)),

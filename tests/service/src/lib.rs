@@ -2,8 +2,10 @@
 //! core share is here too.
 
 pub mod browser;
+pub mod engine;
 pub mod generator;
 pub mod large_records;
+pub mod measure;
 pub mod postgres;
 pub mod program;
 pub mod relay;

@@ -3,10 +3,15 @@
 use std::{
     ffi::OsStr,
     fs,
+    io::Write,
+    iter,
     net::TcpListener,
+    ops::Range,
     os::unix::fs::PermissionsExt,
     path::PathBuf,
     process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -14,11 +19,22 @@ use tempfile::TempDir;
 
 /// A user who is not root: the programs of PostgreSQL refuse root.
 const NOBODY: u32 = 65534;
+/// The name of a server in those that it follows. Commits must not wait for just anything that receives their log: the program
+/// that copies a server does too.
+const STANDBY: &str = "standby";
+/// Ports of servers: none that the system gives to clients, which would take it while a server is away.
+const PORTS: Range<u16> = 15_000..30_000;
+/// Time limit of a change of state. Only a hang takes longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Pause between two looks at a state.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A server, which is stopped on drop.
 pub struct Postgres {
     folder: TempDir,
     port: u16,
+    /// Addresses on which it listens.
+    listen: &'static str,
 }
 
 impl Postgres {
@@ -33,6 +49,20 @@ impl Postgres {
         server
     }
 
+    /// The same for all clients of a network, on all addresses of this machine: for a namespace without a way out.
+    ///
+    /// # Panics
+    /// As [`Postgres::start`].
+    pub fn start_for_network(network: &str) -> Self {
+        let mut server = Self::start();
+        server.kill();
+        server.listen = "*";
+        let allowed = fs::OpenOptions::new().append(true).open(server.data().join("pg_hba.conf"));
+        allowed.and_then(|mut file| writeln!(file, "host all all {network} trust")).expect("it is ours");
+        server.restart();
+        server
+    }
+
     /// Starts a standby, and has commits wait for it.
     ///
     /// # Panics
@@ -40,35 +70,90 @@ impl Postgres {
     #[must_use]
     pub fn standby(&self) -> Self {
         let standby = Self::place();
-        let port = self.port.to_string();
-        standby.run(
+        standby.follow(self);
+        self.wait_for_standby();
+        standby
+    }
+
+    /// Makes it a standby of another server, whatever it was before. No commit waits for one of its own.
+    ///
+    /// # Panics
+    /// As [`Postgres::start`].
+    pub fn follow(&self, primary: &Self) {
+        fs::remove_dir_all(self.data()).expect("it is stopped");
+        self.make_folder();
+        let port = primary.port.to_string();
+        self.run(
             "pg_basebackup",
             ["-h", "127.0.0.1", "-p", &port, "-U", "quipu", "-R", "-X", "stream", "-c", "fast", "-D"],
         );
-        standby.restart();
-        self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        let settings = fs::OpenOptions::new().append(true).open(self.data().join("postgresql.auto.conf"));
+        settings.and_then(|mut settings| settings.write_all(b"synchronous_standby_names = ''\n")).expect("it is ours");
+        self.restart();
+    }
+
+    /// Has commits wait for the standby from now on, and waits until it has all earlier ones.
+    ///
+    /// # Panics
+    /// If it does not follow.
+    pub fn wait_for_standby(&self) {
+        self.sql(&format!("ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'"));
         self.sql("SELECT pg_reload_conf()");
-        standby
+        let is_synchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+        self.wait_until(is_synchronous, "1");
+        // The setting takes effect in the process that makes checkpoints.
+        self.sql("CHECKPOINT");
+        let end = self.query("SELECT pg_current_wal_flush_lsn()");
+        self.wait_until(&format!("{is_synchronous} AND flush_lsn >= '{end}'"), "1");
+    }
+
+    /// Waits until a query has this answer.
+    ///
+    /// # Panics
+    /// If it has another for a minute.
+    pub fn wait_until(&self, query: &str, answer: &str) {
+        let begun = Instant::now();
+        while self.query(query) != answer {
+            assert!(begun.elapsed() < PATIENCE, "{query}: {}", self.query(query));
+            thread::sleep(PAUSE);
+        }
     }
 
     /// A folder and a port.
     fn place() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let data = folder.path().join("data");
+        let ports = iter::repeat_with(|| fastrand::u16(PORTS));
+        let port = ports.take(1_000).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a free port");
+        let place = Self { folder, port, listen: "127.0.0.1" };
+        place.make_folder();
+        place
+    }
+
+    /// The empty folder of its data.
+    fn make_folder(&self) {
+        let data = self.data();
         fs::create_dir(&data).expect("a folder");
         fs::set_permissions(&data, fs::Permissions::from_mode(0o700)).expect("it is ours");
         if rustix::process::geteuid().is_root() {
-            for path in [folder.path(), &data] {
+            for path in [self.folder.path(), &data] {
                 std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("we are root");
             }
         }
-        let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|free| free.local_addr()).expect("a free port").port();
-        Self { folder, port }
     }
 
     /// Its host and port.
     pub fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Orders a standby to accept writes, which it does somewhat later.
+    pub fn begin_promotion(&self) {
+        self.run("pg_ctl", ["-W", "promote", "-D"]);
     }
 
     /// Has a standby accept writes.
@@ -78,7 +163,17 @@ impl Postgres {
 
     /// The address of its database.
     pub fn address(&self) -> String {
-        format!("postgres://quipu@127.0.0.1:{}/postgres", self.port)
+        self.address_of("postgres")
+    }
+
+    /// The address of another of its databases.
+    pub fn address_of(&self, database: &str) -> String {
+        format!("postgres://quipu@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// Memory of all its processes in KiB, where the system tells it. What several have is counted once.
+    pub fn memory(&self) -> Option<u64> {
+        self.processes().iter().map(|process| proportional_memory(process)).sum()
     }
 
     /// Stops it at once, as a failure does.
@@ -89,20 +184,32 @@ impl Postgres {
     /// Starts it, also after [`Postgres::kill`].
     pub fn restart(&self) {
         let options = format!(
-            "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=400",
+            "-p {} -c listen_addresses='{}' -c unix_socket_directories={} -c max_connections=400 \
+             -c cluster_name={STANDBY}",
             self.port,
-            self.data().display()
+            self.listen,
+            // Not in the folder of the data, which is copied.
+            self.folder.path().display()
         );
         self.run("pg_ctl", ["-w", "-l", "log", "-o", &options, "start", "-D"]);
     }
 
     /// Runs SQL.
     pub fn sql(&self, sql: &str) {
+        self.query(sql);
+    }
+
+    /// Runs SQL, and returns what `psql` prints of its rows.
+    ///
+    /// # Panics
+    /// If it fails.
+    pub fn query(&self, sql: &str) -> String {
         let port = self.port.to_string();
         let arguments =
-            ["-q", "-h", "127.0.0.1", "-p", &port, "-U", "quipu", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"];
-        let ran = Command::new("psql").args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status();
-        assert!(ran.expect("PostgreSQL is installed").success(), "{sql}");
+            ["-qAtX", "-h", "127.0.0.1", "-p", &port, "-U", "quipu", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"];
+        let ran = Command::new("psql").args(arguments).stdin(Stdio::null()).output().expect("PostgreSQL is installed");
+        assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }
 
     /// Ends the sessions of all archives, as a failing network does.
@@ -120,16 +227,56 @@ impl Postgres {
         self.signal(Signal::CONT);
     }
 
-    /// Sends a signal to the server and to the processes that it has started.
-    fn signal(&self, signal: Signal) {
-        let file = fs::read_to_string(self.data().join("postmaster.pid")).expect("it runs");
-        let main = file.lines().next().expect("a number").to_owned();
-        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children")).expect("it runs");
-        for process in children.split_whitespace().chain([&*main]) {
+    /// Kills all its processes, as a machine that goes down does.
+    ///
+    /// # Panics
+    /// If they do not end.
+    pub fn crash(&self) {
+        let file = self.pid_file();
+        let processes = self.signal(Signal::KILL);
+        let begun = Instant::now();
+        while processes.iter().any(|process| is_running(process)) {
+            assert!(begun.elapsed() < PATIENCE, "{processes:?}");
+            thread::sleep(PAUSE);
+        }
+        // Its block of shared memory stays until another server starts in the folder, which does not come to that.
+        if let Some(memory) = file.lines().nth(6).and_then(|line| line.split_whitespace().nth(1)) {
+            let _ = Command::new("ipcrm").args(["-m", memory]).stderr(Stdio::null()).status();
+        }
+        fs::remove_file(self.data().join("postmaster.pid")).expect("it is ours");
+    }
+
+    /// Sends a signal to the server and to the processes that it has started, and returns them.
+    fn signal(&self, signal: Signal) -> Vec<String> {
+        let main = self.main_process();
+        let send = |process: &str, signal| {
             let process = process.parse().ok().and_then(Pid::from_raw).expect("a number");
             // A process may have ended meanwhile.
             let _ = kill_process(process, signal);
+        };
+        // It starts no more meanwhile.
+        send(&main, Signal::STOP);
+        let all = self.processes();
+        for process in &all {
+            send(process, signal);
         }
+        all
+    }
+
+    /// The server and the processes that it has started.
+    fn processes(&self) -> Vec<String> {
+        let main = self.main_process();
+        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children")).expect("it runs");
+        children.split_whitespace().chain([&*main]).map(str::to_owned).collect()
+    }
+
+    fn main_process(&self) -> String {
+        self.pid_file().lines().next().expect("a number").to_owned()
+    }
+
+    /// The file with its process.
+    fn pid_file(&self) -> String {
+        fs::read_to_string(self.data().join("postmaster.pid")).expect("it runs")
     }
 
     fn data(&self) -> PathBuf {
@@ -157,6 +304,21 @@ impl Drop for Postgres {
             self.run("pg_ctl", ["-m", "immediate", "stop", "-D"]);
         }
     }
+}
+
+/// True for a process that has not ended: one that nobody has waited for yet has.
+fn is_running(process: &str) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/stat")) else { return false };
+    // The state follows the name, which is in parentheses.
+    status.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
+
+/// Memory of a process in KiB, of which it shares some with others.
+fn proportional_memory(process: &str) -> Option<u64> {
+    // A process that has ended meanwhile has none.
+    let Ok(rolled) = fs::read_to_string(format!("/proc/{process}/smaps_rollup")) else { return Some(0) };
+    let line = rolled.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 /// Debian has the programs of each version in a folder of its own, which is not among those of commands.

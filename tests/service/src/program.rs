@@ -85,7 +85,8 @@ pub fn command(arguments: &[&str]) -> Command {
     // The settings of the user who runs the tests do not count.
     command.env("LANG", "es_PE.UTF-8").env("XDG_CONFIG_HOME", "/nonexistent");
     for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("QUIPU_") {
+        // The server of the archives of tests stays.
+        if name.to_string_lossy().starts_with("QUIPU_") && name != "QUIPU_TEST_DATABASE" {
             command.env_remove(name);
         }
     }

@@ -51,8 +51,16 @@ impl Server {
     }
 
     fn on(folder: TempDir, settings: Settings) -> Self {
+        Self::serving(Store::open(folder.path()).expect("an archive"), folder, settings)
+    }
+
+    /// Starts one on an archive that is elsewhere. It is not for restarting.
+    pub fn with_store(store: Store, settings: Settings) -> Self {
+        Self::serving(store, tempfile::tempdir().expect("a folder"), settings)
+    }
+
+    fn serving(store: Store, folder: TempDir, settings: Settings) -> Self {
         let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), workers: 2, ..settings };
-        let store = Store::open(folder.path()).expect("an archive");
         store.unlock().expect("a key");
         let (stop, stopped) = oneshot::channel();
         let (sender, address) = mpsc::channel();

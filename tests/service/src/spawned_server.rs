@@ -44,7 +44,8 @@ impl SpawnedServer {
     /// If it does not start.
     pub fn start_by_default(mut command: Command, data: &Path, options: &[&str]) -> Self {
         let mut child = command
-            .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0", "--log-level", "error"])
+            .args(["serve", "--lang", "en", "--log-level", "error"])
+            .args(if options.contains(&"--listen") { &[][..] } else { &["--listen", "127.0.0.1:0"] })
             .args(options)
             .arg("--data")
             .arg(data)
@@ -118,20 +119,23 @@ impl Drop for SpawnedServer {
 /// # Panics
 /// If it is not made.
 pub fn token(program: &Path, data: &Path) -> String {
-    token_with_scope(program, data, Scope::RecordsWrite)
+    token_with(program, data, &[Scope::RecordsWrite], None)
 }
 
-/// The text of a new token of a scope.
+/// The text of a new token with scopes, of an archive in the folder or in a database.
 ///
 /// # Panics
 /// If it is not made.
-pub fn token_with_scope(program: &Path, data: &Path, scope: Scope) -> String {
-    let name = format!("measure-{}", fastrand::u64(..));
-    let token = Command::new(program)
-        .args(["token", "add", "--name", &name, "--scope", scope.as_str(), "--data"])
-        .arg(data)
-        .output()
-        .expect("quipu runs");
+pub fn token_with(program: &Path, data: &Path, scopes: &[Scope], database: Option<&str>) -> String {
+    let mut command = Command::new(program);
+    command.args(["token", "add", "--name", &format!("measure-{}", fastrand::u64(..))]);
+    for scope in scopes {
+        command.args(["--scope", scope.as_str()]);
+    }
+    if let Some(database) = database {
+        command.args(["--database", database]);
+    }
+    let token = command.arg("--data").arg(data).output().expect("quipu runs");
     assert!(token.status.success(), "{}", String::from_utf8_lossy(&token.stderr));
     String::from_utf8(token.stdout).expect("UTF-8").trim().to_owned()
 }
@@ -150,13 +154,18 @@ pub struct Imported {
 /// # Panics
 /// If a record is not taken.
 pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>) -> Imported {
-    let mut child = Command::new(program)
-        .args(["archive", "import", "-", "--data"])
-        .arg(data)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("quipu runs");
+    let mut command = Command::new(program);
+    command.args(["archive", "import", "-"]);
+    import_by(command, data, records)
+}
+
+/// The same by a command that imports its standard input.
+///
+/// # Panics
+/// If a record is not taken.
+pub fn import_by(mut command: Command, data: &Path, records: impl Iterator<Item = String>) -> Imported {
+    command.arg("--data").arg(data).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("quipu runs");
     let mut pipe = std::io::BufWriter::with_capacity(1 << 16, child.stdin.take().expect("a pipe"));
     let mut bytes = 0;
     for record in records {

@@ -112,6 +112,18 @@ impl Store {
         self.0.readers.read(Some(limit), query)
     }
 
+    /// Has later reads show a change that another store has made: a read from a standby, or one of a response that is cached for
+    /// [`Store::version`], may lag behind it otherwise. Does nothing if there is no such change yet.
+    ///
+    /// # Errors
+    /// If the archive cannot be read.
+    pub fn catch_up(&self, change: Number) -> Result<(), StoreError> {
+        if self.last_change()? < change {
+            self.0.counter.refresh();
+        }
+        Ok(())
+    }
+
     /// Queues a job for the writer. Its changes are committed as a whole, or not at all if it fails. The result is ready when
     /// the commit is on the disk. If another job of the same transaction fails, `job` may run again from the beginning, with
     /// its earlier effects rolled back.

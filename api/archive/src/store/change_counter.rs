@@ -9,13 +9,16 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use super::{
     database::{Leased, OpenDatabase},
     error::StoreError,
 };
+
+/// Time limit of a poll of a server: a request waits for it.
+const LIMIT: Duration = Duration::from_secs(1);
 
 /// The number, with the connection that polls.
 pub(super) struct ChangeCounter {
@@ -54,10 +57,21 @@ impl ChangeCounter {
         *self.poll.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
+    /// Polls now.
+    pub(super) fn refresh(&self) {
+        let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.poll_with(&mut self.poll.lock().unwrap_or_else(PoisonError::into_inner), now);
+    }
+
     fn poll(&self, now: u64) {
         // Another thread polls already.
-        let Ok(mut poll) = self.poll.try_lock() else { return };
-        let unchanged = self.is_unchanged(&mut poll).unwrap_or_else(|_| {
+        if let Ok(mut poll) = self.poll.try_lock() {
+            self.poll_with(&mut poll, now);
+        }
+    }
+
+    fn poll_with(&self, poll: &mut Option<Poll>, now: u64) {
+        let unchanged = self.is_unchanged(poll).unwrap_or_else(|_| {
             // If the poll fails, the archive may have changed.
             *poll = None;
             false
@@ -69,11 +83,16 @@ impl ChangeCounter {
     }
 
     fn is_unchanged(&self, poll: &mut Option<Poll>) -> Result<bool, StoreError> {
-        let own = match poll {
-            Some(own) => own,
-            None => poll.insert(Poll { connection: self.database.connect()?, seen: -1 }),
+        let own = if let Some(own) = poll {
+            own
+        } else {
+            let connection = self.database.connect()?;
+            connection.set_limit(Some(LIMIT));
+            poll.insert(Poll { connection, seen: -1 })
         };
         let version = own.connection.foreign_version()?;
+        // Before the number changes: whoever sees the new one reads what it stands for.
+        self.database.note_commit(version);
         Ok(std::mem::replace(&mut own.seen, version) == version)
     }
 }

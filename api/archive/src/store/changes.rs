@@ -117,7 +117,9 @@ const LAST: &str = "SELECT max(number) FROM (
 impl<'c> WriteTx<'c> {
     /// Adds a record. One that is not verified is stored only with `keep_refused`.
     pub fn add(&self, submission: &Submission, by: &Attribution, keep_refused: bool) -> Result<Added, StoreError> {
-        if let Some((number, state)) = self.find(&submission.id)? {
+        if !self.deferred.lacks_record(&submission.id)
+            && let Some((number, state)) = self.find(&submission.id)?
+        {
             return Ok(Added::AlreadyStored(number, state));
         }
         let kept_refused = keep_refused && submission.is_whole();
@@ -284,6 +286,7 @@ impl<'c> WriteTx<'c> {
     /// Stores a record with its verdict, and updates the projections.
     fn store_record(&self, number: Number, submission: &Submission, effect: &ChangeEffect) -> Result<(), StoreError> {
         let Submission { form, source, digest, id, canonical, verdict, signed, facts } = submission;
+        self.deferred.has_record(id);
         let own_digest = Some(digest).filter(|digest| *digest != id);
         self.inserts.insert(Insert::Record, &params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);

@@ -10,12 +10,12 @@ use super::{
     error::StoreError,
     fault::Fault,
     idempotency::damaged_outcomes,
-    migrate::expected_objects,
+    migrate::{expected_objects, expected_objects_aside},
     progress::{EVERY, Progress, Step},
     projections,
     read_tx::ReadTx,
     rejudge::{Selection, StoredRecord, StoredResult, par_map},
-    schema,
+    schema::{Objects, objects},
     tournaments::{Misplaced, replay},
 };
 use crate::model::Number;
@@ -86,6 +86,9 @@ impl Store {
         progress(Progress::of(Step::File, 0, 1));
         let found = self.read(file_faults);
         or_damage(found, &mut fault)?.into_iter().flatten().for_each(&mut fault);
+        if !self.0.database.is_file() {
+            self.check_schema(&mut fault)?;
+        }
         progress(Progress::of(Step::File, 1, 1));
         let read = self.check_rows();
         or_damage(read, &mut fault)?;
@@ -99,6 +102,14 @@ impl Store {
         or_damage(log, &mut fault)?;
         self.check_derived(&mut progress, &mut fault)?;
         Ok(CheckSummary { faults, ..checked })
+    }
+
+    /// Compares the tables on a server with those of a new archive.
+    fn check_schema(&self, fault: &mut impl FnMut(Fault)) -> Result<(), StoreError> {
+        let Scratch { connection: scratch, archive } = self.0.database.scratch()?;
+        let found = objects(&scratch, archive.strip_suffix('.'))?;
+        changed_objects(&found, &expected_objects_aside(&scratch)?).for_each(fault);
+        Ok(())
     }
 
     /// Reads the rows that no other check reads.
@@ -218,16 +229,20 @@ fn inspect(reading: &ReadTx<'_>, faults: &mut Vec<Fault>) -> Result<(), StoreErr
     let mut integrity = reading.connection.prepare("PRAGMA integrity_check")?;
     let said = integrity.query_map(params![], |row| row.get::<String>(0))?.collect::<Result<Vec<_>, _>>()?;
     faults.extend(said.into_iter().filter(|said| said != "ok").map(Fault::File));
-    let (objects, right) = (schema::objects(reading.connection)?, expected_objects()?);
-    let names: BTreeSet<_> = objects.keys().chain(right.keys()).collect();
-    let changed = names.into_iter().filter(|name| objects.get(*name) != right.get(*name));
-    faults.extend(changed.map(|name| Fault::Schema(name.clone())));
+    faults.extend(changed_objects(&objects(reading.connection, None)?, &expected_objects()?));
     let mut references = reading.connection.prepare("PRAGMA foreign_key_check")?;
     let references = references.query_map(params![], |row| {
         Ok(Fault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? })
     })?;
     faults.extend(references.collect::<Result<Vec<_>, _>>()?);
     Ok(())
+}
+
+/// The objects of a schema that are not those of a new archive.
+fn changed_objects(found: &Objects, right: &Objects) -> impl Iterator<Item = Fault> + use<> {
+    let names: BTreeSet<_> = found.keys().chain(right.keys()).collect();
+    let changed = names.into_iter().filter(|name| found.get(*name) != right.get(*name));
+    changed.map(|name| Fault::Schema(name.clone())).collect::<Vec<_>>().into_iter()
 }
 
 /// The faults of a record.

@@ -7,8 +7,10 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
 };
+
+use quipu_referee::competition::SheetKey;
 
 use super::{
     database::{Connection, params},
@@ -18,7 +20,7 @@ use super::{
     row_cache::RowCache,
     search_index,
 };
-use crate::model::{Number, State};
+use crate::model::{Id, Number, State};
 
 /// The deferred writes of one transaction, and the rows that need not be looked up in it.
 #[derive(Default)]
@@ -27,6 +29,14 @@ pub(super) struct DeferredWrites {
     cache: RefCell<RowCache>,
     /// The last change, if this transaction made it.
     last: Cell<Option<Number>>,
+    absent: RefCell<Absent>,
+}
+
+/// Of announced records, what the archive lacks.
+#[derive(Default)]
+struct Absent {
+    records: HashSet<Id>,
+    sheets: HashSet<SheetKey>,
 }
 
 #[derive(Default)]
@@ -100,6 +110,7 @@ impl DeferredWrites {
         pending.counts = savepoint.counts;
         self.cache.take();
         self.last.set(None);
+        self.absent.take();
     }
 
     /// Drops all deferred writes, and the cached rows.
@@ -206,6 +217,44 @@ impl DeferredWrites {
             Some((_, all)) => *all += by,
             None => totals.push(((game.to_owned(), status.to_owned(), state), by)),
         }
+    }
+
+    /// Notes ids of records that the archive lacks.
+    pub(super) fn expect_records(&self, ids: impl IntoIterator<Item = Id>) {
+        self.absent.borrow_mut().records.extend(ids);
+    }
+
+    /// Notes keys that no sheet in the archive has.
+    pub(super) fn expect_sheets(&self, keys: impl IntoIterator<Item = SheetKey>) {
+        self.absent.borrow_mut().sheets.extend(keys);
+    }
+
+    /// True if the archive is known to lack a record.
+    pub(super) fn lacks_record(&self, id: &Id) -> bool {
+        self.absent.borrow().records.contains(id)
+    }
+
+    /// True if it is known that no sheet has a key.
+    pub(super) fn lacks_sheet(&self, key: &SheetKey) -> bool {
+        self.absent.borrow().sheets.contains(key)
+    }
+
+    /// Notes that the archive has a record now.
+    pub(super) fn has_record(&self, id: &Id) {
+        self.absent.borrow_mut().records.remove(id);
+    }
+
+    /// Notes that a sheet has a key now.
+    pub(super) fn has_sheet(&self, key: &SheetKey) {
+        self.absent.borrow_mut().sheets.remove(key);
+    }
+
+    pub(super) fn knows_player(&self, name: &str) -> bool {
+        self.cache.borrow().player(name).is_some()
+    }
+
+    pub(super) fn knows_event(&self, name: &str) -> bool {
+        self.cache.borrow().event(name).is_some()
     }
 
     /// Number and root of the player of a name; `find` runs once for each name.

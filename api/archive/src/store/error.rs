@@ -52,6 +52,10 @@ pub enum StoreError {
     Corrupt(String),
     /// The server of the database cannot be reached; its message.
     Unreachable(String),
+    /// The server that accepts writes lacks acknowledged changes; its name.
+    Behind(String),
+    /// The server refuses the user or has no such database; its message.
+    Denied(String),
     /// The connection to the server was lost during a commit: the changes may be stored, or not.
     Unconfirmed(String),
     /// The archive is on a server, whose own tools do this better.
@@ -91,6 +95,8 @@ impl fmt::Display for StoreError {
             Self::ReadOnly => f.write_str("the archive cannot be written"),
             Self::Corrupt(what) => write!(f, "the archive is damaged: {what}"),
             Self::Unreachable(what) => write!(f, "the database cannot be reached: {what}"),
+            Self::Behind(what) => write!(f, "the server {what} lacks acknowledged changes"),
+            Self::Denied(what) => write!(f, "the server of the database refuses the connection: {what}"),
             Self::Unconfirmed(what) => write!(f, "the connection was lost during a commit: {what}"),
             Self::OnServer => f.write_str("the archive is on a server"),
             Self::Diverged(last) => write!(f, "the copy differs from the archive before change {last}"),
@@ -115,6 +121,8 @@ impl From<database::Error> for StoreError {
             database::Error::CannotOpen(text) | database::Error::Constraint(text) | database::Error::Other(text) => {
                 Self::Other(text)
             }
+            database::Error::Behind(text) => Self::Behind(text),
+            database::Error::Denied(text) => Self::Denied(text),
             database::Error::Unreachable(text) => Self::Unreachable(text),
             database::Error::Unconfirmed(text) => Self::Unconfirmed(text),
             database::Error::NoRow => Self::Other(error.to_string()),
@@ -129,6 +137,13 @@ impl From<KeyError> for StoreError {
             KeyError::ExposedKey(path) => Self::ExposedKey(path),
             KeyError::Malformed(path) => Self::NoKey(path),
         }
+    }
+}
+
+impl StoreError {
+    /// True if another connection to a server may succeed, and nothing was stored.
+    pub(super) fn is_lost_connection(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Behind(_))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Migrations: a database is brought to the current schema, with its derived tables.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use super::{
     database::{
@@ -8,7 +8,8 @@ use super::{
         sqlite::connect::{in_memory, prepare_file},
     },
     error::StoreError,
-    projections, schema,
+    projections,
+    schema::{self, Objects},
 };
 
 /// Brings a database to the current schema in one transaction, and turns the write-ahead log of a file on.
@@ -20,15 +21,22 @@ pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreE
     }
     let transaction = Transaction::begin_migration(connection)?;
     if schema::upgrade(&transaction)? {
-        projections::rebuild(&transaction, |_| ())?;
+        projections::replace(&transaction, |_| ())?;
     }
     transaction.commit()?;
     Ok(())
 }
 
-/// [`schema::objects`] of a new archive.
-pub(super) fn expected_objects() -> Result<BTreeMap<String, Option<String>>, StoreError> {
+/// [`schema::objects`] of a new archive in a file.
+pub(super) fn expected_objects() -> Result<Objects, StoreError> {
     let fresh = in_memory()?;
     migrate(&fresh, Path::new(""))?;
-    schema::objects(&fresh)
+    schema::objects(&fresh, None)
+}
+
+/// [`schema::objects`] of a new archive on a server, whose tables are made as temporary ones.
+pub(super) fn expected_objects_aside(scratch: &Connection) -> Result<Objects, StoreError> {
+    schema::upgrade(scratch)?;
+    projections::create(scratch)?;
+    schema::objects(scratch, None)
 }

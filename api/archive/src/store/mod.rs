@@ -14,6 +14,7 @@
 //! | `read_tx` | `ReadTx` and the pool of connections that read |
 //! | `write_tx` | `WriteTx`: savepoints and panics of a job |
 //! | `changes` | `WriteTx`: `add`, `correct`, `retract`, `merge`, `undo`, `judge` |
+//! | `announce` | `WriteTx`: `announce`, the look-ups for records that are about to be added |
 //! | `records` | `ReadTx`: `find`, `card`, `cards`, `count`, `size`, `source`, `judgement`, `export`, `totals` |
 //! | `filter`, `query`, `query_source` | filters, orders and cursors of lists of records; their SQL; the index that each reads |
 //! | `history` | `ReadTx`: `history`, `changes`, `last_change` |
@@ -46,6 +47,7 @@
 //! | `listing`, `names` | pages of lists, and searches for names |
 //! | `error` | `StoreError` |
 
+mod announce;
 mod archive;
 mod backup;
 mod change_counter;

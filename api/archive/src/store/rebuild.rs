@@ -34,7 +34,13 @@ impl Store {
                 // Receipts are not derived, and must not be lost with the deferred writes.
                 writing.deferred.append_receipts(writing.connection)?;
                 // Deferred writes of earlier jobs of this transaction belong to the state before.
-                let before = writing.deferred.write(writing.connection).and_then(|()| writing.digest()).ok();
+                // A query that fails may fail the whole transaction, but not that of a savepoint around it.
+                let before = writing
+                    .in_savepoint(|writing| {
+                        writing.deferred.write(writing.connection)?;
+                        writing.digest()
+                    })
+                    .ok();
                 projections::rebuild(writing.connection, |change| {
                     if change % EVERY == 0 || change == end {
                         // The rebuild finishes even if the caller is gone.

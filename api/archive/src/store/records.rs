@@ -54,12 +54,14 @@ pub struct Count {
     pub is_exact: bool,
 }
 
+/// SQL for number and state of the record of an id.
+pub(super) const FIND: &str =
+    "SELECT card.number, state FROM record JOIN card ON card.number = record.number WHERE record.id = ?";
+
 impl ReadTx<'_> {
     /// Number and state of a record.
     pub fn find(&self, id: &Id) -> Result<Option<(Number, State)>, StoreError> {
-        let mut find = self.connection.prepare(
-            "SELECT card.number, state FROM record JOIN card ON card.number = record.number WHERE record.id = ?",
-        )?;
+        let mut find = self.connection.prepare(FIND)?;
         let found = find.query_row([id], |row| Ok((row.get(0)?, rows::parsed(row, "state", State::parse)?)));
         Ok(found.optional()?)
     }

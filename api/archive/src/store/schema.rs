@@ -4,10 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use quipu_files::names::APPLICATION_ID;
 
-use super::{
-    database::{Connection, Transaction, params},
-    error::StoreError,
-};
+use super::{database::Connection, error::StoreError};
 
 /// [`APPLICATION_ID`] in the type that SQLite returns.
 const APPLICATION: i64 = APPLICATION_ID as i64;
@@ -38,6 +35,9 @@ const ADD_PLAYERS: &str = concat!(
      DROP TABLE token_limit_before;"
 );
 
+/// SQL of the objects of a schema, by their names.
+pub(super) type Objects = BTreeMap<String, Option<String>>;
+
 /// Number of the current schema version.
 fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
@@ -59,7 +59,7 @@ pub(super) fn is_current(connection: &Connection, path: &Path) -> Result<bool, S
 }
 
 /// Runs the migrations that the file lacks. True if derived tables must be rebuilt: not if another program was faster.
-pub(super) fn upgrade(transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+pub(super) fn upgrade(transaction: &Connection) -> Result<bool, StoreError> {
     let (_, found) = transaction.marks()?;
     for migration in &MIGRATIONS[usize::try_from(found).unwrap_or_default().min(MIGRATIONS.len())..] {
         transaction.execute_batch(migration)?;
@@ -76,14 +76,11 @@ fn lacks_players(connection: &Connection) -> Result<bool, StoreError> {
     Ok(connection.has_column("token_limit", "token")? && !connection.has_column("token_limit", "player_one")?)
 }
 
-/// Name and SQL of each table, index and trigger of a file. Comments are removed: archives of earlier versions may have others.
-pub(super) fn objects(connection: &Connection) -> Result<BTreeMap<String, Option<String>>, StoreError> {
-    let mut objects = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
-    let objects = objects.query_map(params![], |row| {
-        let sql: Option<String> = row.get(1)?;
-        Ok((row.get(0)?, sql.as_deref().map(without_comments)))
-    })?;
-    Ok(objects.collect::<Result<_, _>>()?)
+/// Name and SQL of each table, index and trigger of a file, or of a schema of a server as in [`Connection::objects`]. Comments are
+/// removed: archives of earlier versions may have others.
+pub(super) fn objects(connection: &Connection, schema: Option<&str>) -> Result<Objects, StoreError> {
+    let objects = connection.objects(schema)?.into_iter();
+    Ok(objects.map(|(name, sql)| (name, sql.as_deref().map(without_comments))).collect())
 }
 
 /// Removes line comments from SQL that has no `--` in texts.

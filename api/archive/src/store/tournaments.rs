@@ -161,12 +161,20 @@ impl ReadTx<'_> {
 
     /// The tournament of a name and a game.
     pub fn tournament_named(&self, name: &str, game: &GameNotation) -> Result<Option<Number>, StoreError> {
-        let mut named = self.connection.prepare(
-            "SELECT number FROM tournament_change WHERE number = tournament
-               AND json_extract(body, '$.steps[0].settings.name') = ? AND json_extract(body, '$.game') = ?
+        let mut creations = self.connection.prepare(
+            "SELECT number, body FROM tournament_change WHERE number = tournament
                AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)",
         )?;
-        Ok(named.query_row([name, game.id], |row| row.get(0)).optional()?)
+        for creation in creations.query_map(params![], |row| Ok((row.get(0)?, row.get::<String>(1)?)))? {
+            let (number, body) = creation?;
+            let creation = steps_of(number, &body)?;
+            let is_named =
+                |step: &model::Change| matches!(step, model::Change::Create { settings } if settings.name == name);
+            if creation.game.as_deref() == Some(game.id) && creation.steps.first().is_some_and(is_named) {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
     }
 
     /// The tournament that a change is of.

@@ -264,13 +264,16 @@ fn run(
         let mut sign = |transaction: &Connection| heads.sign_if_due(transaction, signing);
         let mut outcome = caught(|| group(archive, jobs, &mut taken, &mut sign));
         // Nothing was committed on a connection that was lost before: the jobs run again on another.
-        while matches!(outcome, Err(StoreError::Unreachable(_))) && begun.elapsed() < PATIENCE {
+        while outcome.as_ref().is_err_and(StoreError::is_lost_connection) && begun.elapsed() < PATIENCE {
             thread::sleep(RETRY);
             outcome = caught(|| again(archive, &mut taken, &mut sign));
         }
         let outcome = outcome.map_err(|error| archive.database.explain(error));
         match &outcome {
-            Ok(()) => archive.lacks_log = false,
+            Ok(()) => {
+                archive.lacks_log = false;
+                archive.connection.last_commit().into_iter().for_each(|number| archive.database.note_commit(number));
+            }
             Err(StoreError::Moved(_)) => archive.database.rescue(&archive.connection),
             Err(_) => {}
         }
@@ -321,6 +324,10 @@ fn group(
     taken: &mut Vec<Box<dyn Job>>,
     sign: &mut dyn FnMut(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
+    if connection.is_broken() {
+        // Another connection counts the commits of others anew, and they may have changed the rows.
+        *cache = RowCache::default();
+    }
     database.revive(connection)?;
     let transaction = match Transaction::begin(connection) {
         Ok(transaction) => transaction,

@@ -55,7 +55,9 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
         None => (&*document.title, document.detail.clone()),
     };
     let code = problem.code();
-    let is_again = [problem::RATE, problem::BUSY, problem::SLOW, problem::STOPPING].iter().any(|one| one.id == code);
+    let is_again = [problem::RATE, problem::BUSY, problem::UNREACHABLE, problem::SLOW, problem::STOPPING]
+        .iter()
+        .any(|one| one.id == code);
     let is_closed = [problem::TOKEN, problem::TOKEN_EXPIRED, problem::SCOPE].iter().any(|one| one.id == code);
     // The sentence of a missing thing names it.
     let detail = (code == problem::NOT_FOUND.id || code == problem::TOO_LARGE.id).then_some(&document.detail);

@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "service",
             access: Access::Open,
             responses: &[Response::ok(&[Content::json::<Health>()])],
-            problems: &[problem::STOPPING, problem::ARCHIVE, problem::READ_ONLY, problem::FULL],
+            problems: &[problem::STOPPING, problem::ARCHIVE, problem::UNREACHABLE, problem::READ_ONLY, problem::FULL],
             free: true,
             volatile: true,
             ..GET

@@ -274,6 +274,7 @@ impl Submitter {
             // A long body may end after its token was revoked.
             Bearer::checked(own.bearer.as_ref(), |bearer| bearer.check(writing))?;
             let games = own.games.now(writing)?;
+            writing.announce(all.iter())?;
             let add = |submission| -> Result<_, Problem> {
                 games.submit(submission)?;
                 let added = writing.add(submission, &own.by, own.keep)?;

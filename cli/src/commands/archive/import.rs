@@ -314,6 +314,7 @@ impl<'s> BatchImporter<'s> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
         self.in_flight.push_back(self.store.write_blocking(move |writing| {
+            writing.announce(batch.iter().map(|(_, submission)| submission))?;
             let (mut stored, mut related) = ([0; 2], Vec::new());
             for (origin, submission) in &batch {
                 match writing.add(submission, &by, keep_refused)? {

@@ -72,7 +72,8 @@ fn address(context: Context, settings: &Settings) -> Result<Option<Address>, Com
     let address = Some(&*settings.database).filter(|address| !address.is_empty());
     let wrong =
         |what: String| CommandError::Usage(context.fill("archive.database.wrong", &[("what", &harmless(&what))]));
-    address.map(|address| Address::parse(address).map_err(wrong)).transpose()
+    let address = address.map(|address| Address::parse(address).map_err(wrong)).transpose()?;
+    Ok(address.map(|address| address.with_connections(settings.database_connections)))
 }
 
 /// A program without servers refuses the setting.
@@ -120,6 +121,8 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
         StoreError::ReadOnly => context.say("archive.read-only").to_owned(),
         StoreError::Corrupt(what) => context.fill("archive.corrupt", &[("what", what)]),
         StoreError::Unreachable(what) => context.fill("archive.unreachable", &[("what", &harmless(what))]),
+        StoreError::Behind(what) => context.fill("archive.behind", &[("what", &harmless(what))]),
+        StoreError::Denied(what) => context.fill("archive.denied", &[("what", &harmless(what))]),
         StoreError::Unconfirmed(what) => context.fill("archive.unconfirmed", &[("what", &harmless(what))]),
         StoreError::Diverged(last) => context.fill("archive.diverged", &[("last", last)]),
         StoreError::OnServer => return CommandError::Usage(context.say("archive.on-server").to_owned()),

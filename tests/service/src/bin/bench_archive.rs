@@ -1,25 +1,33 @@
-//! Makes archives of generated games and measures what the service costs on them: `bench_archive [GAMES] [FOLDER]`.
+//! Makes archives of generated games and measures what the service costs on them: `bench_archive [postgres] [GAMES] [FOLDER]`.
 //!
 //! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
 //! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh
 //! servers, all on one core (see [`pin`]). All come with a token, so that every answer is made and none is ready. It
 //! prints what `docs/operations.md` reports. In FOLDER, the archives are kept and used again; else they are made in a
 //! temporary one. Copies are served, so that additions do not make the small archive larger from run to run.
+//!
+//! With `postgres` the archives are copied by `quipu archive copy` into databases of a PostgreSQL server, which are served, and
+//! back into files, which must have the same records and the same derived tables.
 
 use std::{
     env, fs,
+    io::Read,
     path::{Path, PathBuf},
-    process::{self, Command},
+    process::{self, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use fastrand::Rng;
+use quipu_archive::store::Store;
+use quipu_options::Scope;
 use quipu_tests_service::{
     generator::Generator,
+    postgres::Postgres,
     program,
     spawned_server::{self, Imported, SpawnedServer},
 };
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use ureq::Agent;
 
 /// Games of the small archive.
@@ -36,7 +44,8 @@ const WARM: usize = 400;
 const WARM_ADDING: usize = 20;
 
 fn main() {
-    let mut arguments = env::args().skip(1);
+    let mut arguments = env::args().skip(1).peekable();
+    let postgres = arguments.next_if(|word| word == "postgres").map(|_| Postgres::start());
     let many = arguments.next().map_or(1_000_000, |word| word.parse().expect("a number of games"));
     let kept = arguments.next().map(PathBuf::from);
     let temporary = tempfile::tempdir().expect("a folder");
@@ -61,13 +70,22 @@ fn main() {
         }
         (copy, games)
     });
-    let [few_anew, many_anew] = archives.each_ref().map(|(data, _)| rebuild(data));
+    let databases: [Option<String>; 2] = match &postgres {
+        None => {
+            let [few, large] = archives.each_ref().map(|(data, _)| rebuild(data));
+            println!();
+            println!("`quipu archive rebuild`: {few:.1} s at {FEW} games, {large:.1} s at {many}.");
+            Default::default()
+        }
+        Some(server) => copies(server, &archives, temporary.path()),
+    };
     pin(process::id());
     let mut starts = Measured::default();
     let mut measured: Vec<_> = REQUEST_KINDS.iter().map(|_| Measured::default()).collect();
     let mut peaks = [None; 2];
     for round in 0..ROUNDS {
-        let servers = archives.each_ref().map(|(data, games)| Server::start(data, *games));
+        let servers = [0, 1]
+            .map(|archive| Server::start(&archives[archive].0, databases[archive].as_deref(), archives[archive].1));
         starts.add(servers.each_ref().map(|server| vec![server.started]));
         for ((_, request), measured) in REQUEST_KINDS.iter().zip(&mut measured) {
             measured.round(&servers, *request, &generator, round);
@@ -94,7 +112,60 @@ fn main() {
     println!();
     let [few, large] = peaks.map(mib);
     println!("Peak of memory of the service: {few} MiB at {FEW} games, {large} MiB at {many}.");
-    println!("`quipu archive rebuild`: {few_anew:.1} s at {FEW} games, {many_anew:.1} s at {many}.");
+    if let Some(memory) = postgres.as_ref().and_then(Postgres::memory) {
+        println!("Memory of the PostgreSQL server: {} MiB.", memory / 1024);
+    }
+}
+
+/// Copies archives into databases of a server and back, compares them, and returns the addresses of the databases.
+fn copies(server: &Postgres, archives: &[(PathBuf, usize); 2], temporary: &Path) -> [Option<String>; 2] {
+    println!();
+    println!("| games | seconds to copy into PostgreSQL | bytes a game of the database | seconds to copy back |");
+    println!("| ---: | ---: | ---: | ---: |");
+    archives.each_ref().map(|(data, games)| {
+        let database = format!("games{games}");
+        server.sql(&format!("CREATE DATABASE {database}"));
+        let address = server.address_of(&database);
+        let back = temporary.join(format!("back-{games}"));
+        // The key of receipts is no part of an archive.
+        fs::create_dir(&back).expect("a folder");
+        let to_server = copy(data, data.as_os_str(), address.as_ref());
+        let to_file = copy(data, address.as_ref(), back.as_os_str());
+        let size: usize =
+            server.query(&format!("SELECT pg_database_size('{database}')")).parse().expect("a number of bytes");
+        println!("| {games} | {to_server:.1} | {} | {to_file:.1} |", size / games);
+        assert_eq!(contents(data), contents(&back), "the copies differ");
+        fs::remove_dir_all(&back).expect("it is ours");
+        Some(address)
+    })
+}
+
+/// Seconds that a copy takes. The folder has the key of receipts.
+fn copy(data: &Path, from: &std::ffi::OsStr, to: &std::ffi::OsStr) -> f64 {
+    let begun = Instant::now();
+    let mut copied = program::command(&["archive", "copy", "--from"]);
+    let copied = copied.arg(from).arg("--to").arg(to).env("QUIPU_DATA", data).output().expect("quipu runs");
+    assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
+    begun.elapsed().as_secs_f64()
+}
+
+/// Checksums of the records of an archive in a file, with their changes, and of its derived tables.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
+fn contents(data: &Path) -> [[u8; 32]; 2] {
+    let store = Store::open_existing(data).expect("an archive");
+    let derived = store.read(|reading| reading.digest()).expect("it answers");
+    drop(store);
+    let mut export = program::command(&["archive", "export", "--source", "--data"]);
+    let mut export = export.arg(data).stdout(Stdio::piped()).spawn().expect("quipu runs");
+    let (mut records, mut out, mut part) = (Sha256::new(), export.stdout.take().expect("a pipe"), [0; 1 << 14]);
+    loop {
+        match out.read(&mut part).expect("it writes") {
+            0 => break,
+            read => records.update(&part[..read]),
+        }
+    }
+    assert!(export.wait().expect("it ends").success());
+    [derived, records.finalize().into()]
 }
 
 /// Seconds that rebuilding all derived tables takes.
@@ -246,11 +317,12 @@ struct Server {
 }
 
 impl Server {
-    fn start(data: &Path, games: usize) -> Self {
-        let token = spawned_server::token(program::path(), data);
+    fn start(data: &Path, database: Option<&str>, games: usize) -> Self {
+        let options: Vec<_> = database.iter().flat_map(|database| ["--database", database]).collect();
+        let token = spawned_server::token_with(program::path(), data, &[Scope::RecordsWrite], database);
         let begun = Instant::now();
         let mut server = Self {
-            served: SpawnedServer::start(program::path(), data, &[]),
+            served: SpawnedServer::start(program::path(), data, &options),
             agent: Agent::new_with_defaults(),
             token,
             started: Duration::ZERO,

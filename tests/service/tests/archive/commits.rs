@@ -18,7 +18,7 @@ use quipu_archive::{
     model::Submission,
     store::{Added, Filter, Store, StoreError, TextFilter},
 };
-use rusqlite::{Connection, TransactionBehavior};
+use quipu_tests_service::engine::Held;
 use tempfile::tempdir;
 
 use super::generate::{SampleRecord, add, by, filled, games, open};
@@ -45,8 +45,7 @@ fn found(store: &Store, text: &str) -> usize {
 fn a_writer_waits_once_for_another_program() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
-    let mut other = Connection::open(store.path()).expect("a file");
-    let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("nobody writes");
+    let held = Held::new(folder.path());
     let begun = Instant::now();
     let waiting: Vec<_> =
         (0..5).map(|index| store.write(move |writing| writing.add(&own("Ana", index), &by("test"), false))).collect();

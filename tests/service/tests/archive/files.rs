@@ -9,6 +9,7 @@ use std::{
 };
 
 use quipu_archive::store::{Digest, Store, StoreError};
+use quipu_tests_service::files_only;
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -37,6 +38,7 @@ fn refused(folder: &Path, is_it: fn(&StoreError) -> bool) {
 
 #[test]
 fn an_archive_is_made_where_there_is_none() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     let deep = folder.path().join("a/b");
     assert!(matches!(Store::open_existing(&deep), Err(StoreError::Missing(path)) if path == deep));
@@ -50,6 +52,7 @@ fn an_archive_is_made_where_there_is_none() {
 
 #[test]
 fn an_empty_file_is_taken() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join(FILE), "").expect("a file");
     assert!(matches!(Store::open_existing(folder.path()), Err(StoreError::Missing(_))));
@@ -59,6 +62,7 @@ fn an_empty_file_is_taken() {
 
 #[test]
 fn an_archive_of_a_later_version_is_refused() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     drop(filled(folder.path(), 2));
     spoil(folder.path(), "PRAGMA user_version = 99");
@@ -71,6 +75,7 @@ fn an_archive_of_a_later_version_is_refused() {
 
 #[test]
 fn files_that_are_not_archives_are_refused_and_left_alone() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     spoil(folder.path(), "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
     let before = fs::read(folder.path().join(FILE)).expect("a file");
@@ -87,6 +92,7 @@ fn files_that_are_not_archives_are_refused_and_left_alone() {
 /// Tools that copy a file of SQLite may leave it in another mode, in which who writes keeps all others waiting.
 #[test]
 fn the_log_is_there_whatever_others_did() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     drop(filled(folder.path(), 2));
     spoil(folder.path(), "PRAGMA journal_mode = delete");
@@ -98,6 +104,7 @@ fn the_log_is_there_whatever_others_did() {
 /// SQLite knows addresses that begin like this.
 #[test]
 fn a_folder_with_a_strange_name() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     let strange = folder.path().join("file:x?mode=ro");
     drop(filled(&strange, 2));
@@ -106,6 +113,7 @@ fn a_folder_with_a_strange_name() {
 
 #[test]
 fn an_archive_that_cannot_be_opened_has_its_reason() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     let kind = |error: &StoreError| if let StoreError::File(_, error) = error { Some(error.kind()) } else { None };
     fs::create_dir(folder.path().join(FILE)).expect("a folder");
@@ -124,6 +132,7 @@ fn an_archive_that_cannot_be_opened_has_its_reason() {
 fn a_folder_without_permission() {
     use std::os::unix::fs::PermissionsExt;
 
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).expect("a folder");
@@ -142,6 +151,7 @@ fn a_folder_without_permission() {
 
 #[test]
 fn one_serves_at_a_time() {
+    files_only!("several services may share a server");
     let folder = tempdir().expect("a folder");
     let stores = [open(folder.path()), open(folder.path())];
     let lock = stores[0].serve_lock().expect("nobody serves");
@@ -155,6 +165,7 @@ fn one_serves_at_a_time() {
 
 #[test]
 fn a_copy_is_the_archive_of_one_moment() {
+    files_only!("a server has backups of its own");
     let folder = tempdir().expect("a folder");
     let (store, ids) = filled(folder.path(), 30);
     let target = folder.path().join("copies").join("quipu.copy");
@@ -191,6 +202,7 @@ fn a_copy_is_the_archive_of_one_moment() {
 /// The file of a closed archive is the whole archive.
 #[test]
 fn a_closed_archive_is_one_file() {
+    files_only!("it is about the file");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 30);
     store.read(|reading| reading.last_change()).expect("it answers");
@@ -201,6 +213,7 @@ fn a_closed_archive_is_one_file() {
 
 #[test]
 fn copies_are_made_while_others_write() {
+    files_only!("a server has backups of its own");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 30);
     let done = AtomicBool::new(false);
@@ -230,6 +243,7 @@ fn copies_are_made_while_others_write() {
 
 #[test]
 fn a_copy_takes_the_place_of_nothing_else() {
+    files_only!("a server has backups of its own");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 2);
     for name in ["quipu.db", "quipu.db-wal", "quipu.db-shm"] {

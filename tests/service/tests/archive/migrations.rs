@@ -7,11 +7,12 @@ use quipu_archive::{
 };
 use quipu_notation::record::Format;
 use quipu_options::Scope;
+use quipu_tests_service::{engine::spoil, files_only};
 use tempfile::tempdir;
 
 use super::{
     generate::{filled, open},
-    maintenance::{faults, spoil},
+    maintenance::faults,
 };
 
 /// Undoes what later versions of the schema add to tokens, parts and games in progress, and to the words of names, and for tournaments.
@@ -33,6 +34,7 @@ fn digest(store: &Store) -> Digest {
 
 #[test]
 fn tokens_of_an_older_archive_do_not_expire() {
+    files_only!("archives of these versions are files");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 12);
     let add = |name: &'static str| {
@@ -64,6 +66,7 @@ fn tokens_of_an_older_archive_do_not_expire() {
 /// An archive of version 3 has no clocks of games in progress, and finds beginnings of words only.
 #[test]
 fn games_in_progress_of_an_older_archive_have_no_clocks() {
+    files_only!("archives of these versions are files");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 12);
     let text = "[Game \"andes\"]\n\n1. 0d3 *\n";
@@ -98,6 +101,7 @@ fn games_in_progress_of_an_older_archive_have_no_clocks() {
 /// An unreleased build made version 6 without the players of limits.
 #[test]
 fn limits_of_tokens_are_kept_when_they_get_players() {
+    files_only!("archives of these versions are files");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 12);
     let add =

@@ -13,6 +13,7 @@ use std::{
 
 use quipu_archive::store::{Store, StoreError};
 use quipu_tests_service::{
+    files_only,
     generator::Generator,
     program,
     spawned_server::{SpawnedServer, token},
@@ -34,6 +35,7 @@ fn text(path: &Path) -> &str {
 /// A log without a name goes with the program, so nothing more is acknowledged; what was, is put into the file at once.
 #[test]
 fn a_log_that_was_removed() {
+    files_only!("it is about the places of files");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 3);
     for name in ["quipu.db-shm", "quipu.db-wal"] {
@@ -59,6 +61,7 @@ fn a_log_that_was_removed() {
 
 #[test]
 fn a_log_that_was_removed_under_the_service() {
+    files_only!("it is about the places of files");
     let folder = tempdir().expect("a folder");
     let token = token(program::path(), folder.path());
     let served = SpawnedServer::start(program::path(), folder.path(), &[]);
@@ -80,6 +83,7 @@ fn a_log_that_was_removed_under_the_service() {
 /// All that root makes in the folder of somebody else is theirs.
 #[test]
 fn files_of_root_belong_to_the_owner_of_the_folder() {
+    files_only!("it is about the places of files");
     let folder = tempdir().expect("a folder");
     let [data, copies] = ["data", "copies"].map(|name| folder.path().join(name));
     fs::create_dir(&copies).expect("a folder");
@@ -125,6 +129,7 @@ fn files_of_root_belong_to_the_owner_of_the_folder() {
 
 #[test]
 fn one_serves_an_archive_whatever_leads_to_it() {
+    files_only!("it is about the places of files");
     let [one, two, three] = [0; 3].map(|_| tempdir().expect("a folder"));
     drop(filled(one.path(), 2));
     symlink(one.path().join(FILE), two.path().join(FILE)).expect("a link");
@@ -146,6 +151,7 @@ fn one_serves_an_archive_whatever_leads_to_it() {
 
 #[test]
 fn parts_of_killed_backups_are_removed_after_a_day() {
+    files_only!("it is about the places of files");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 2);
     let copies = tempdir().expect("a folder");
@@ -195,6 +201,7 @@ fn ended(command: &[&str]) -> Option<i32> {
 /// A pipe in the place of a file keeps nobody waiting.
 #[test]
 fn a_pipe_in_the_place_of_a_file() {
+    files_only!("it is about the places of files");
     let folder = tempdir().expect("a folder");
     drop(filled(folder.path(), 2));
     let data = text(folder.path());

@@ -25,6 +25,7 @@ use quipu_referee::competition::{
     Aliases, Entry, Half, Player, Rating, Sheet, Sheets, Win, encounters, event, folded, history, known_value, players,
     ratings,
 };
+use quipu_tests_service::engine;
 use tempfile::tempdir;
 
 use super::generate::{SampleRecord, TEMPLATES, add, by, judged, open};
@@ -598,7 +599,8 @@ fn run_together(jobs: Vec<(Vec<Do>, End)>, rebuilds: bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    // Each step of a case is a transaction, which a server takes longer for.
+    #![proptest_config(ProptestConfig::with_cases(if engine::is_server() { 12 } else { 96 }))]
 
     #[test]
     fn projections_follow_from_any_changes(deeds in deeds()) {

@@ -12,12 +12,16 @@ use quipu_archive::{
 };
 use quipu_notation::record::Format;
 use quipu_referee::verify::EDITION;
+use quipu_tests_service::{
+    engine::{self, spoil},
+    files_only,
+};
 use rusqlite::{Connection, types::Value};
 use tempfile::tempdir;
 
 use super::{
     generate::{SampleRecord, add, by, filled},
-    maintenance::{faults, sample_archive, spoil},
+    maintenance::{faults, sample_archive},
 };
 
 fn receipt(store: &Store, id: &Id) -> Receipt {
@@ -355,9 +359,14 @@ fn a_key_behind_a_link() {
 fn a_key_that_the_archive_does_not_know() {
     let folder = tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("an archive");
-    spoil(folder.path(), "CREATE TRIGGER no BEFORE INSERT ON signer BEGIN SELECT raise(ABORT, 'no'); END");
+    let [refuse, accept] = if engine::is_server() {
+        ["ALTER TABLE signer ADD CONSTRAINT no CHECK (number = 0)", "ALTER TABLE signer DROP CONSTRAINT no"]
+    } else {
+        ["CREATE TRIGGER no BEFORE INSERT ON signer BEGIN SELECT raise(ABORT, 'no'); END", "DROP TRIGGER no"]
+    };
+    spoil(folder.path(), refuse);
     assert!(store.unlock().is_err() && store.signer().is_err());
-    spoil(folder.path(), "DROP TRIGGER no");
+    spoil(folder.path(), accept);
     let public = unlocked(&store);
     assert_eq!((keys(&store).keys.len(), keys(&store).keys[0].key), (1, Hex(public.id())));
 }
@@ -370,10 +379,7 @@ fn receipts_in_arrears() {
     unlocked(&store);
     let other = Store::open(folder.path()).expect("the same archive");
     add(&other, &SampleRecord::default().submission());
-    let signed = || {
-        let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
-        file.query_row("SELECT ifnull(max(size), 0) FROM head", [], |row| row.get::<_, u64>(0)).expect("it answers")
-    };
+    let signed = || engine::number(folder.path(), "SELECT ifnull(max(size), 0) FROM head");
     assert_eq!(signed(), 0);
     store.sign_pending().expect("it is signed");
     assert_eq!(signed(), 1);
@@ -410,6 +416,7 @@ fn changed(value: &Value) -> Vec<Value> {
 
 #[test]
 fn one_byte_that_was_changed_is_found() {
+    files_only!("it changes single values of the file");
     let (folder, store, _) = sample_archive();
     unlocked(&store);
     store.rotate().expect("another key");
@@ -489,6 +496,7 @@ fn rewrite(folder: &Path, records: usize) {
 /// that was signed before, and not signed.
 #[test]
 fn a_log_that_was_rewritten() {
+    files_only!("it puts another file in the place");
     let head = |folder: &Path| folder.join("quipu.head");
     for (records, name) in [(2, "shorter"), (3, "as long"), (9, "longer")] {
         let folder = tempdir().expect("a folder");
@@ -568,6 +576,7 @@ fn the_head_that_is_kept() {
 /// and of another for who asks about what came later. Such a forgery is neither signed nor served.
 #[test]
 fn a_log_of_two_faces() {
+    files_only!("it changes nodes in the file");
     let folder = tempdir().expect("a folder");
     unlocked(&Store::open(folder.path()).expect("an archive"));
     let (store, ids) = filled(folder.path(), 2);
@@ -619,7 +628,7 @@ fn a_log_that_is_rewritten_meanwhile() {
     let (store, ids) = filled(folder.path(), 3);
     unlocked(&store);
     let signer = store.signer().expect("a key");
-    spoil(folder.path(), "UPDATE receipt SET nodes = randomblob(length(nodes)) WHERE number = 1");
+    spoil(folder.path(), "UPDATE receipt SET nodes = zeroblob(32) || zeroblob(32) WHERE number = 1");
     let asked = store.read(|reading| reading.signed_head(&signer));
     assert!(matches!(asked, Err(StoreError::RewrittenLog(_))), "{asked:?}");
     let asked = store.read(|reading| reading.receipt(&ids[0], &signer));
@@ -634,6 +643,7 @@ fn a_log_that_is_rewritten_meanwhile() {
 /// Changes to the file without SQL: a byte of a submitted text, and a byte of a node of the tree.
 #[test]
 fn a_byte_of_the_file_that_was_changed_is_found() {
+    files_only!("it changes bytes of the file");
     let (folder, store, ids) = sample_archive();
     unlocked(&store);
     let node = merkle::leaf(receipt(&store, &ids[5]).leaf().text().as_bytes());

@@ -19,6 +19,7 @@ use std::{
 
 use quipu_archive::store::{Fault, Store, StoreError};
 use quipu_tests_service::{
+    files_only,
     generator::Generator,
     program,
     server::Server,
@@ -90,6 +91,7 @@ fn stopped<T>(signal: &str, more: impl FnOnce(&SpawnedServer, &str) -> T) {
 
 #[test]
 fn a_service_leaves_one_file() {
+    files_only!("it is about the write-ahead log of a file");
     stopped("TERM", |_, _| ());
     for signal in ["TERM", "INT"] {
         stopped(signal, |served, token| {
@@ -117,6 +119,7 @@ fn a_service_leaves_one_file() {
 /// A client that still writes during shutdown was acknowledged every record of the file, and no other.
 #[test]
 fn a_service_that_is_written_to_leaves_one_file() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let token = token(program::path(), folder.path());
     let served = SpawnedServer::start(program::path(), folder.path(), &["--shutdown-timeout", "5s"]);
@@ -153,6 +156,7 @@ fn a_service_that_is_written_to_leaves_one_file() {
 
 #[test]
 fn commands_leave_one_file() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let data = folder.path().to_str().expect("UTF-8");
     let records =
@@ -179,6 +183,7 @@ fn commands_leave_one_file() {
 
 #[test]
 fn a_closed_store_leaves_one_file_whoever_holds_it() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 30);
     store.version();
@@ -214,6 +219,7 @@ fn a_closed_store_leaves_one_file_whoever_holds_it() {
 
 #[test]
 fn of_several_stores_the_last_leaves_one_file() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let stores = [filled(folder.path(), 3).0, open(folder.path()), open(folder.path())];
     for store in &stores {
@@ -234,6 +240,7 @@ fn of_several_stores_the_last_leaves_one_file() {
 /// stays.
 #[test]
 fn a_log_that_another_holds_is_said() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 3);
     let _lock = store.serve_lock().expect("nobody serves");
@@ -259,6 +266,7 @@ fn a_log_that_another_holds_is_said() {
 
 #[test]
 fn a_file_without_its_log_is_found() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 3);
     store.close().expect("closed");
@@ -295,6 +303,7 @@ fn a_file_without_its_log_is_found() {
 /// A program that is killed while it closes the archive, after the log was removed and before the header says so.
 #[test]
 fn a_file_whose_log_was_moved_into_it_lacks_none() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 3);
     store.close().expect("closed");
@@ -327,6 +336,7 @@ fn a_command_that_is_killed_leaves_an_archive_that_lacks_nothing() {
     // SQLite and the standard library use one or the other of them, by architecture.
     const CALLS: [&str; 8] = ["openat", "?unlink", "unlinkat", "write", "pwrite64", "fsync", "fdatasync", "ftruncate"];
     const FILES: [&str; 4] = [FILE, LOG, "quipu.db-journal", "quipu.db-checkpointed"];
+    files_only!("it is about the write-ahead log of a file");
     if !Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success()) {
         eprintln!("skipped: this system lets no program intercept the system calls of another");
         return;
@@ -375,6 +385,7 @@ fn a_command_that_is_killed_leaves_an_archive_that_lacks_nothing() {
 /// A program that ends between the removal of the log and the change of the header: here it cannot write its journal.
 #[test]
 fn a_header_that_cannot_be_changed_leaves_no_false_mark() {
+    files_only!("it is about the write-ahead log of a file");
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 3);
     let journal = folder.path().join("quipu.db-journal");
@@ -414,6 +425,8 @@ fn a_panic_in_the_writer_is_a_failure_and_no_end() {
     add(&store, &site("otra").submission());
     store.check_ready().expect("it goes on");
     store.close().expect("closed");
+    assert_eq!(ask(&open(folder.path())).expect("it reads"), 5);
+    files_only!("the rest is about the write-ahead log of a file");
     assert_eq!(is_one_file(folder.path()), 5);
 }
 

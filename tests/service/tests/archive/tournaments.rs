@@ -7,6 +7,7 @@ use quipu_archive::{
     store::{Fault, Refusal, Store, StoreError, StoredTournament, WriteTx},
 };
 use quipu_notation::{games, record::Format};
+use quipu_tests_service::{engine::spoil, files_only};
 use quipu_tournament::{
     fault,
     model::{About, Change, GameResult, Origin, Outcome, Player, PlayerId, Settings},
@@ -17,7 +18,7 @@ use tempfile::{TempDir, tempdir};
 
 use super::{
     generate::{add, by, open},
-    maintenance::{faults, spoil},
+    maintenance::faults,
 };
 
 /// The first game of board 1 in round 1, on which Rosa plays Ana with side 1.
@@ -406,6 +407,7 @@ fn a_result_for_a_board_that_was_paired_again_is_refused() {
 
 #[test]
 fn an_archive_restored_from_yesterday_pairs_the_same_again() {
+    files_only!("it restores a copy of the file");
     let cup = Cup::new("single");
     let yesterday = tempdir().expect("a folder");
     cup.store.backup(&yesterday.path().join("quipu.db"), |_| ()).expect("a copy");
@@ -436,6 +438,7 @@ fn a_check_finds_a_spoilt_tournament_and_a_rebuild_keeps_a_sound_one() {
 
 #[test]
 fn an_archive_before_tournaments_is_brought_up_to_date() {
+    files_only!("archives of this version are files");
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     add(&store, &game("Rosa", "Ana", ROUND_1));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quipu_http::CODES;
 use quipu_options::settings::{SETTINGS, Settings};
-use quipu_tests_service::server::Server;
+use quipu_tests_service::{root, server::Server};
 
 use quipu_tests_service::contract::{document, nothing};
 
@@ -80,4 +80,57 @@ fn every_setting_is_in_the_guide() {
         }
         assert_eq!(rows.len(), SETTINGS.len(), "{page} has settings that are not: {rows:#?}");
     }
+}
+
+#[test]
+fn the_image_is_built_from_all_packages() {
+    let file = document("docs/operations/Containerfile");
+    let copied: BTreeSet<_> = file
+        .lines()
+        .filter_map(|line| line.strip_prefix("COPY "))
+        .flat_map(|line| line.split(' '))
+        .filter(|word| root().join(word).exists())
+        .collect();
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec().expect("cargo runs");
+    let folders = metadata.workspace_packages().into_iter().map(|package| {
+        let folder =
+            package.manifest_path.parent().and_then(|folder| folder.strip_prefix(&metadata.workspace_root).ok());
+        folder.expect("a folder of this repository").to_string()
+    });
+    // The program shows the rules, which a build script reads.
+    let needed = folders.chain(["docs/rules".to_owned()]);
+    let is_copied =
+        |folder: &str| copied.iter().any(|copied| folder == *copied || folder.starts_with(&format!("{copied}/")));
+    nothing(needed.filter(|folder| !is_copied(folder)), "folders that the image lacks");
+}
+
+#[test]
+fn the_compose_file_names_files_settings_and_services_that_exist() {
+    let place = "docs/operations";
+    let text = document(&format!("{place}/compose.yml"));
+    let words: Vec<_> = text.split_whitespace().map(|word| word.trim_matches(['[', ']', '"', ','])).collect();
+    let mounted: Vec<_> = words.iter().filter_map(|word| word.strip_prefix("./")?.split_once(':')).collect();
+    assert_eq!(mounted.len(), 3, "{mounted:?}");
+    nothing(mounted.iter().filter(|(file, _)| !root().join(place).join(file).exists()), "files that are not");
+    let set: Vec<_> =
+        words.iter().filter_map(|word| word.strip_suffix(':')).filter(|word| word.starts_with("QUIPU_")).collect();
+    assert_eq!(set.len(), 2, "{set:?}");
+    let is_setting = |name: &&&str| SETTINGS.iter().any(|setting| setting.variable() == ***name);
+    nothing(set.iter().filter(|name| !is_setting(name)), "settings that are not");
+    let (_, services) = text.split_once("\nservices:\n").expect("services");
+    let (services, _) = services.split_once("\nvolumes:\n").expect("volumes");
+    let services: BTreeSet<_> = services
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'))
+        .filter(|name| !name.starts_with(' '))
+        .collect();
+    assert_eq!(services, ["one", "primary", "proxy", "standby", "two"].into());
+    let address = text.lines().find(|line| line.contains("postgres://")).expect("an address");
+    // The password has blanks in its place.
+    let (_, hosts) = address.split_once("}@").expect("hosts");
+    let (hosts, _) = hosts.split_once('/').expect("a database");
+    nothing(hosts.split(',').filter(|host| !services.contains(host)), "hosts that are not");
+    let proxy = document(&format!("{place}/compose/nginx.conf"));
+    let upstream = proxy.lines().filter_map(|line| line.trim().strip_prefix("server ")?.split_once(':'));
+    assert_eq!(upstream.map(|(name, _)| name).collect::<Vec<_>>(), ["one", "two"]);
 }

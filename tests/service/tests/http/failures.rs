@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     io::{BufRead, BufReader, Read, Seek, SeekFrom, Write},
     net::TcpStream,
+    path::Path,
     thread,
     time::Duration,
 };
@@ -13,10 +14,12 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report;
 use quipu_tests_service::{
+    engine::{Held, spoil},
+    files_only,
     generator::Generator,
     server::{Ask, Response, Server},
 };
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 use serde_json::json;
 
 use crate::submit::{NDJSON, TEXT, game};
@@ -33,12 +36,16 @@ fn check(ask: impl Fn() -> Ask, (status, code): (u16, &str), [es, en]: [&str; 2]
     }
 }
 
+/// The folder of the archive of a service.
+fn folder(server: &Server) -> &Path {
+    server.store.path().parent().expect("a folder")
+}
+
 #[test]
 fn a_damaged_archive() {
     let server = Server::start();
     server.keep(game("Ana", "Beto").as_bytes());
-    let damaged = Connection::open(server.store.path()).expect("it is SQLite's");
-    damaged.execute_batch("DROP TABLE card").expect("it is there");
+    spoil(folder(&server), "DROP TABLE card");
     check(|| server.ask("GET", "/v1/records"), (500, "api.archive"), ["dañado", "damaged"]);
     // Requests that do not need the damaged part succeed.
     assert_eq!(server.get("/v1/players").json()["items"].as_array().map(Vec::len), Some(2));
@@ -50,6 +57,7 @@ fn a_damaged_archive() {
 /// The disk returns other bytes than were written.
 #[test]
 fn an_archive_of_garbage() {
+    files_only!("it changes bytes of the file");
     // With or without the first page, which says what file it is.
     for from in [0, 4_096] {
         let written = Written::new();
@@ -76,6 +84,7 @@ fn an_archive_of_garbage() {
 /// A file of SQLite that says that programs of today may read it and not write.
 #[test]
 fn an_archive_that_cannot_be_written() {
+    files_only!("it changes the header of the file");
     let server = Server::start();
     server.keep(game("Ana", "Beto").as_bytes());
     let token = server.token(Scope::RecordsWrite);
@@ -133,6 +142,7 @@ impl Written {
 #[cfg(unix)]
 #[test]
 fn an_archive_that_was_moved_away() {
+    files_only!("it moves the file");
     let written = Written::new();
     let path = written.server.store.path().to_owned();
     let away = path.with_extension("away");
@@ -149,8 +159,7 @@ fn an_archive_that_was_moved_away() {
 #[test]
 fn an_archive_that_is_locked() {
     let written = Written::new();
-    let mut other = Connection::open(written.server.store.path()).expect("a file");
-    let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("nobody writes");
+    let held = Held::new(folder(&written.server));
     assert_eq!(written.server.get("/readyz").status, 200, "nothing has failed yet");
     written.submit("Nadie").problem(503, "api.busy");
     assert_eq!(written.server.get("/v1/records").json()["items"].as_array().map(Vec::len), Some(1));
@@ -164,6 +173,7 @@ fn an_archive_that_is_locked() {
 /// Damage that shows in the middle of a long answer.
 #[test]
 fn an_answer_that_meets_damage_on_its_way() {
+    files_only!("it changes bytes of the file");
     let server = Server::start();
     let generator = Generator::new();
     let records: String = (0..4_000).map(|number| generator.record(number) + "\n").collect();
@@ -191,6 +201,7 @@ fn an_answer_that_meets_damage_on_its_way() {
 #[cfg(unix)]
 #[test]
 fn an_archive_that_shrinks() {
+    files_only!("it cuts the file");
     let written = Written::new();
     let path = written.server.store.path();
     // Most of it is in the file and not in its log, and what is asked for has been read before.
@@ -215,6 +226,7 @@ fn an_archive_that_shrinks() {
 
 #[test]
 fn a_question_that_takes_too_long() {
+    files_only!("the limit on a server is a time, and here one of steps is meant");
     let server = Server::with(Settings { query_timeout: Duration::ZERO, ..Settings::default() });
     let generator = Generator::new();
     let records: String = (0..12_000).map(|number| generator.record(number) + "\n").collect();
@@ -230,8 +242,7 @@ fn an_answer_that_takes_too_long() {
     let server = Server::with(Settings { request_timeout: Duration::from_millis(500), ..Settings::default() });
     let id = report::hex(&server.keep(game("Ana", "Beto").as_bytes())[0]);
     let token = server.token(Scope::EventsAdmin);
-    let mut other = Connection::open(server.store.path()).expect("it is SQLite's");
-    let held = other.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).expect("nobody writes");
+    let held = Held::new(folder(&server));
     let path = format!("/v1/records/{id}/retractions");
     let retract = || server.ask("POST", &path).token(&token).json(&json!({ "reason": "Repetida" }));
     check(retract, (503, "api.slow"), ["se hayan guardado", "may have been stored"]);

@@ -8,7 +8,7 @@ use super::{routes::operations, submit::game};
 
 /// Headers of requests that a preflight allows.
 const ALLOWED: &str = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-Match, \
-                       If-None-Match, Last-Event-ID, X-Request-Id";
+                       If-None-Match, Last-Event-ID, Quipu-After-Change, X-Request-Id";
 
 #[test]
 fn problems_are_in_the_language_of_the_reader() {
@@ -173,4 +173,19 @@ fn a_request_has_an_id() {
     assert!(!one.is_empty() && one != other, "{one} {other}");
     let strange = server.ask("GET", "/healthz").header("X-Request-Id", &"x".repeat(1_000)).send();
     assert!(strange.header("x-request-id").len() < 1_000);
+}
+
+#[test]
+fn a_response_shows_the_change_that_the_client_names() {
+    let server = Server::start();
+    server.keep(&*bytes("andes/cup.quipu"));
+    let list = |after: &str| server.ask("GET", "/v1/records?limit=1").header("Quipu-After-Change", after).send();
+    let stored = list("0").json()["items"][0]["change"].as_i64().expect("a number");
+    // It is there, or has not come yet.
+    for after in [stored, stored + 1] {
+        assert_eq!(list(&after.to_string()).json()["items"][0]["change"], stored);
+    }
+    for after in ["", "-1", "x", "9007199254740992"] {
+        list(after).problem(400, "api.parameter");
+    }
 }

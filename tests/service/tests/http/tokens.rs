@@ -3,8 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use quipu_archive::{report::time, store::TokenRefusal};
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::server::{Response, Server};
-use rusqlite::Connection;
+use quipu_tests_service::{
+    engine::spoil,
+    server::{Response, Server},
+};
 use serde_json::{Value, json};
 
 use super::submit::{TEXT, game};
@@ -140,8 +142,7 @@ fn an_expired_token_is_refused_with_its_own_code() {
     let ask = || server.ask("GET", "/v1/records").token(&secret).send();
     assert_eq!(ask().status, 200);
     // Its hour passes.
-    let file = Connection::open(server.store.path()).expect("a file");
-    file.execute_batch("UPDATE token SET expires = 1 WHERE name = 'x'").expect("SQL");
+    spoil(server.store.path().parent().expect("a folder"), "UPDATE token SET expires = 1 WHERE name = 'x'");
     let problem = ask().problem(401, "api.token-expired");
     assert_eq!(problem["expired"], "1970-01-01T00:00:00.001Z");
     let challenge = "Bearer realm=\"quipu\", error=\"invalid_token\", error_description=\"The token has expired\"";

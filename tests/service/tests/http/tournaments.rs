@@ -2,9 +2,11 @@
 
 use quipu_archive::model::Attribution;
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::server::{Ask, Response, Server};
+use quipu_tests_service::{
+    engine,
+    server::{Ask, Response, Server},
+};
 use quipu_tournament::standings::TieBreak;
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::{
@@ -432,8 +434,8 @@ fn a_token_for_a_tournament_changes_no_other() {
 
 /// Makes the changes of a tournament unreadable.
 fn spoil(cup: &Cup) {
-    let file = Connection::open(cup.server.store.path()).expect("a file");
-    file.execute_batch("UPDATE tournament_change SET body = '{'").expect("SQL");
+    let folder = cup.server.store.path().parent().expect("a folder");
+    engine::spoil(folder, "UPDATE tournament_change SET body = '{'");
 }
 
 /// A transaction compares names only: it is short, and all others wait for it.

@@ -194,6 +194,15 @@ impl Connection {
         }
     }
 
+    /// Number of the last commit of a connection that writes to a server.
+    pub(in crate::store) fn last_commit(&self) -> Option<i64> {
+        match self {
+            Self::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => Some(connection.last_commit()),
+        }
+    }
+
     /// Has the running query cancelled as soon as `is_due`, which is asked from time to time.
     pub(in crate::store) fn cancel_when(&mut self, is_due: impl FnMut() -> bool + Send + 'static) -> Result<()> {
         match self {
@@ -296,6 +305,50 @@ impl Connection {
             }
         }
         Ok(())
+    }
+
+    /// Has new tables of this transaction be temporary and hide those of the archive; returns its schema as SQL. None for a file,
+    /// which has no such tables in its own transaction.
+    pub(super) fn hide_tables(&self) -> Result<Option<String>> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => {
+                let schema: String =
+                    self.query_row("SELECT quote_ident(current_schema())", params![], |row| row.get(0))?;
+                self.execute_batch(&format!("SET LOCAL search_path = pg_temp, {schema}"))?;
+                Ok(Some(schema))
+            }
+        }
+    }
+
+    /// Ends [`Connection::hide_tables`].
+    pub(super) fn show_tables(&self) -> Result<()> {
+        self.execute_batch("SET LOCAL search_path TO DEFAULT")
+    }
+
+    /// The stored columns of a temporary table on a server, as SQL.
+    pub(super) fn columns_aside(&self, table: &str) -> Result<String> {
+        match self {
+            Self::Sqlite(_) => Err(Error::Other("a file has no temporary tables".to_owned())),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => self.query_row(postgres::catalog::COLUMNS, [table], |row| row.get(0)),
+        }
+    }
+
+    /// Name and definition of each table, index, constraint and trigger of a schema on a server, given as SQL, or of the temporary
+    /// tables of its session. A file has one schema.
+    pub(in crate::store) fn objects(&self, schema: Option<&str>) -> Result<Vec<(String, Option<String>)>> {
+        let of_row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        match self {
+            Self::Sqlite(_) => {
+                self.prepare("SELECT name, sql FROM sqlite_schema")?.query_map(params![], of_row)?.collect()
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => {
+                self.prepare(postgres::catalog::OBJECTS)?.query_map(params![schema], of_row)?.collect()
+            }
+        }
     }
 
     /// True if a table has a column.

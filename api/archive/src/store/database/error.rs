@@ -26,6 +26,10 @@ pub(in crate::store) enum Error {
     Corrupt(String),
     /// The server cannot be reached, or the connection to it was lost.
     Unreachable(String),
+    /// The server that accepts writes lacks acknowledged changes; its name.
+    Behind(String),
+    /// The server refuses the user or has no such database.
+    Denied(String),
     /// The connection to the server was lost during a commit, which may have taken place.
     Unconfirmed(String),
     /// A row breaks a constraint.
@@ -46,6 +50,8 @@ impl fmt::Display for Error {
             | Self::NotADatabase(text)
             | Self::Corrupt(text)
             | Self::Unreachable(text)
+            | Self::Behind(text)
+            | Self::Denied(text)
             | Self::Unconfirmed(text)
             | Self::Constraint(text)
             | Self::Other(text) => f.write_str(text),

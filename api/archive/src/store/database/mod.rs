@@ -12,6 +12,7 @@
 //! | `statement` | a prepared statement and the rows of its result |
 //! | `transaction` | a write transaction that is rolled back on drop |
 //! | `lease` | the counted connections of a store |
+//! | `aside` | tables that are built beside those of an archive |
 //! | `open_database` | a database that is open, and all that its engine does in its own way |
 //! | `text_match` | a search in the full-text index |
 //! | `sqlite` | SQLite: the file, its log, checkpoints, backups and the full-text index |
@@ -28,6 +29,7 @@
     )
 )]
 
+mod aside;
 mod connection;
 mod error;
 mod lease;
@@ -40,6 +42,7 @@ mod text_match;
 mod transaction;
 mod value;
 
+pub(super) use aside::Aside;
 pub(super) use connection::Connection;
 pub(super) use error::{Error, OptionalRow, Result};
 pub(super) use lease::Leased;

@@ -47,6 +47,43 @@ impl OpenDatabase {
         }
     }
 
+    /// A connection to a standby, if the address prefers to read from one and there is one.
+    pub(in crate::store) fn connect_to_standby(&self) -> Option<Leased> {
+        match self {
+            Self::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => server.connect_to_standby(),
+        }
+    }
+
+    /// True if the address prefers to read from a standby.
+    pub(in crate::store) fn prefers_standby(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => server.prefers_standby(),
+        }
+    }
+
+    /// Takes notice of a commit, by its number: reads from a standby must show it.
+    #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "a server has standbys"))]
+    pub(in crate::store) fn note_commit(&self, number: i64) {
+        match self {
+            Self::Sqlite(_) => {}
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => server.note_commit(number),
+        }
+    }
+
+    /// Number of the last commit that this store has taken notice of.
+    pub(in crate::store) fn noted_commit(&self) -> i64 {
+        match self {
+            Self::Sqlite(_) => 0,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => server.noted_commit(),
+        }
+    }
+
     /// All connections of this store except the writer's.
     pub(in crate::store) fn connections(&self) -> &Connections {
         match self {
@@ -86,6 +123,15 @@ impl OpenDatabase {
             Self::Sqlite(file) => file.explain(error),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => error,
+        }
+    }
+
+    /// Connections that read at once, at most; none for a file, whose connections cost little.
+    pub(in crate::store) fn most_readers(&self) -> Option<usize> {
+        match self {
+            Self::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => Some(server.most_readers()),
         }
     }
 
@@ -189,8 +235,9 @@ impl OpenDatabase {
             #[cfg(feature = "postgres")]
             Self::Postgres(server) => {
                 let connection = server.connect()?;
-                let archive = Server::begin_scratch(&connection)?;
-                Ok(Scratch { connection, archive })
+                connection.execute_batch("BEGIN ISOLATION LEVEL REPEATABLE READ")?;
+                let archive = connection.hide_tables()?.map(|schema| format!("{schema}."));
+                Ok(Scratch { connection, archive: archive.unwrap_or_default() })
             }
         }
     }

@@ -3,9 +3,9 @@
 #[cfg(feature = "postgres")]
 use super::postgres;
 use super::{
-    error::{Error, Result},
+    error::{Error, OptionalRow, Result},
     sqlite::engine,
-    value::{Column, FromValue, Parameters, Value},
+    value::{Column, FromValue, Parameter, Parameters, Value},
 };
 
 /// A prepared statement. It returns to the cache of its connection on drop.
@@ -53,6 +53,23 @@ impl Statement<'_> {
         row: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<T> {
         row(&self.query(values)?.next()?.ok_or(Error::NoRow)?)
+    }
+
+    /// The first row of a run with each of these parameters. An engine need not wait for one before it sends the next.
+    pub(in crate::store) fn first_rows<T>(
+        &mut self,
+        parameters: &[impl Parameter],
+        row: impl Fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        match self {
+            Self::Sqlite(_) => parameters.iter().map(|value| self.query_row([value], &row).optional()).collect(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => {
+                let values: Vec<_> = parameters.iter().map(Parameter::value).collect();
+                let found = statement.first_rows(&values)?;
+                found.iter().map(|found| found.as_ref().map(|found| row(&Row::Postgres(found))).transpose()).collect()
+            }
+        }
     }
 
     /// The rows that it finds, each read by `row`.

@@ -7,11 +7,14 @@ use crate::store::{
     names::NameKind,
 };
 
+/// SQL for the number of the event of a name.
+pub(in crate::store) const FIND_EVENT: &str = "SELECT number FROM event WHERE name = ?";
+
 impl Projector<'_> {
     /// Number of the event of a name, which is added if it is new.
     pub(super) fn event(&self, name: &str) -> Result<i64, StoreError> {
         self.deferred.event(name, || {
-            let mut find = self.connection.prepare("SELECT number FROM event WHERE name = ?")?;
+            let mut find = self.connection.prepare(FIND_EVENT)?;
             if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
                 return Ok(number);
             }

@@ -28,6 +28,9 @@ mod sheets;
 
 pub(super) use change_effect::{ChangeEffect, NewRecord};
 pub(super) use entries::{entry_row, parse_start};
+pub(super) use events::FIND_EVENT;
+pub(super) use players::FIND_PLAYER;
 pub(super) use projector::Projector;
 pub(super) use ratings::RatingDelta;
-pub(super) use rebuild::{TABLES, build, rebuild};
+pub(super) use rebuild::{TABLES, build, create, rebuild, replace};
+pub(super) use sheets::HAS_SHEETS;

@@ -14,11 +14,14 @@ use crate::{
     },
 };
 
+/// SQL for number and root of the player of a name.
+pub(in crate::store) const FIND_PLAYER: &str = "SELECT number, root FROM player WHERE name = ?";
+
 impl Projector<'_> {
     /// Number of the player of a name, which is added if it is new, and of the root that it is merged into.
     pub(super) fn player(&self, name: &str) -> Result<[i64; 2], StoreError> {
         self.deferred.player(name, || {
-            let mut find = self.connection.prepare("SELECT number, root FROM player WHERE name = ?")?;
+            let mut find = self.connection.prepare(FIND_PLAYER)?;
             if let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
                 return Ok(found);
             }

@@ -4,9 +4,10 @@ use super::{change_effect::ChangeEffect, projector::Projector};
 use crate::{
     model::Number,
     store::{
-        database::{Connection, params},
+        database::{Aside, Connection, params},
         deferred::DeferredWrites,
         error::StoreError,
+        schema::objects,
         search_index::{SEARCH, WORDS},
         statements::PreparedInserts,
     },
@@ -32,8 +33,27 @@ const TEXTS: usize = 10_000;
 /// Changes that are read in one query.
 const PAGE: usize = 1_000;
 
-/// Drops the derived tables and builds them from the changes. `progress` gets the number of each change.
+/// Builds the derived tables from the changes in a write transaction, while others read those that are there. `progress` gets the
+/// number of each change.
 pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Number)) -> Result<(), StoreError> {
+    // Readers of a server wait for a table that is dropped, and do not find the rows of one that is new.
+    let Some(aside) = Aside::begin(connection)? else { return replace(connection, progress) };
+    let tables = || TABLES.into_iter().chain([(SEARCH, "rowid")]);
+    create(connection)?;
+    let (found, right) = (objects(connection, Some(aside.schema()))?, objects(connection, None)?);
+    let is_sound = right.iter().all(|(name, right)| found.get(name) == Some(right));
+    if is_sound {
+        fill(connection, progress)?;
+        tables().try_for_each(|(table, key)| aside.update(table, key))?;
+        aside.end(tables().map(|(table, _)| table))?;
+        return Ok(());
+    }
+    aside.end(tables().map(|(table, _)| table))?;
+    replace(connection, progress)
+}
+
+/// Drops the derived tables and builds them from the changes.
+pub(in crate::store) fn replace(connection: &Connection, progress: impl FnMut(Number)) -> Result<(), StoreError> {
     for table in TABLES.map(|(table, _)| table).into_iter().chain([WORDS, SEARCH]) {
         connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
@@ -42,8 +62,18 @@ pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Nu
 }
 
 /// Builds the derived tables where there are none.
-pub(in crate::store) fn build(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(), StoreError> {
-    connection.execute_batch(include_str!("../derived.sql"))?;
+pub(in crate::store) fn build(connection: &Connection, progress: impl FnMut(Number)) -> Result<(), StoreError> {
+    create(connection)?;
+    fill(connection, progress)
+}
+
+/// Creates the derived tables without rows.
+pub(in crate::store) fn create(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch(include_str!("../derived.sql"))?)
+}
+
+/// Fills empty derived tables.
+fn fill(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(), StoreError> {
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(connection));
     let page = format!("SELECT {} FROM change WHERE number > ? ORDER BY number LIMIT ?", ChangeEffect::COLUMNS);
     let mut last: Number = 0;

@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// SQL for a key: true if a sheet has it.
+pub(in crate::store) const HAS_SHEETS: &str = "SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)";
+
 /// A sheet among those with the same key.
 struct SheetRow {
     record: Number,
@@ -48,13 +51,14 @@ impl Projector<'_> {
         };
         let sheet = merged.as_ref().unwrap_or(sheet);
         let Some(key) = sheet.key() else { return Ok(()) };
-        let is_alone = !self.has_sheets(&key)?;
+        let is_alone = self.deferred.lacks_sheet(&key) || !self.has_sheets(&key)?;
         let first = if is_alone { record } else { 0 };
         let event_tags =
             serde_json::to_string(sheet.event_tags()).map_err(|error| StoreError::Other(error.to_string()))?;
         let event = card.event.unwrap_or_default();
         self.inserts
             .insert(Insert::Sheet, &params![record, card.place, key, event_tags, event, sheet.pairing_key(), first])?;
+        self.deferred.has_sheet(&key);
         if !is_alone {
             self.group_sheets(&key)?;
             // A sheet beyond the limit is not compared, and counts as a separate game.
@@ -91,7 +95,7 @@ impl Projector<'_> {
     }
 
     fn has_sheets(&self, key: &SheetKey) -> Result<bool, StoreError> {
-        let mut sheets = self.connection.prepare("SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)")?;
+        let mut sheets = self.connection.prepare(HAS_SHEETS)?;
         Ok(sheets.query_row([key], |row| row.get(0))?)
     }
 

@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "check",
             params: &[FROM, LANG],
             body: FORMS,
-            problems: &[problem::SCOPE, problem::READ_ONLY, problem::FULL],
+            problems: &[problem::SCOPE, problem::READ_ONLY, problem::FULL, problem::UNCONFIRMED],
             streams: true,
             ..PAGE
         },

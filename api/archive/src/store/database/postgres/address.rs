@@ -1,32 +1,49 @@
 //! The address of a database.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
-use tokio::time::timeout;
-use tokio_postgres::{Client, Config, NoTls, config::TargetSessionAttrs};
+use tokio_postgres::{Config, config::TargetSessionAttrs};
 
-use super::{engine, round_trip};
+use super::{
+    engine,
+    host::{HOST, connect},
+};
 use crate::store::database::error::{Error, Result};
 
-/// Time limit of connecting to one host, with the exchange before the first query: the library's own covers TCP alone, and a host
-/// that was paused accepts connections and does not answer.
-const HOST: Duration = Duration::from_secs(1);
+/// Connections that read at once, at most, if nothing else is said.
+const CONNECTIONS: usize = 32;
 
-/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used. Its text
-/// has no password.
+/// The parameter by which reads prefer a standby. The library does not know this value.
+const PREFERS_STANDBY: &str = "target_session_attrs=prefer-standby";
+
+/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used; with the
+/// parameter `target_session_attrs=prefer-standby` reads use another. Its text has no password.
 #[derive(Clone)]
 pub struct Address {
     /// One configuration for each host.
     hosts: Vec<Config>,
+    /// Connections that read at once, at most.
+    connections: usize,
     /// The schema of the tables; the first one of the user's search path if there is none.
     schema: Option<String>,
+    prefers_standby: bool,
+    /// Number of connections to standbys so far: each begins with another host.
+    turn: Arc<AtomicUsize>,
     text: String,
 }
 
 impl Address {
     /// The address that a text is, or the reason that it is none.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
-        let config: Config = text.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
+        let (kept, prefers_standby) = without_preference(text);
+        let config: Config = kept.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
         let count = config.get_hosts().len().max(config.get_hostaddrs().len());
         if count == 0 {
             return Err("no host".to_owned());
@@ -34,7 +51,18 @@ impl Address {
         let hosts: Vec<_> = (0..count).map(|host| single(&config, host)).collect();
         let names: Vec<_> = hosts.iter().map(name).collect();
         let text = format!("postgres://{}/{}", names.join(","), config.get_dbname().unwrap_or_default());
-        Ok(Self { hosts, schema: None, text })
+        Ok(Self { hosts, connections: CONNECTIONS, schema: None, prefers_standby, turn: Arc::default(), text })
+    }
+
+    /// The same address with another number of connections that read at once.
+    #[must_use]
+    pub fn with_connections(mut self, most: usize) -> Self {
+        self.connections = most;
+        self
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.connections
     }
 
     /// The same address with the tables in a schema, which is created if it is missing.
@@ -63,19 +91,39 @@ impl Address {
         Some(address.with_schema(&format!("\"t{name}\"")))
     }
 
-    pub(super) fn schema(&self) -> Option<&str> {
+    /// The schema that the address names, as SQL.
+    pub fn schema(&self) -> Option<&str> {
         self.schema.as_deref()
     }
 
-    /// Connects to the first host that accepts writes.
-    pub(super) fn connect(&self) -> Result<engine::Connection> {
+    pub(super) fn prefers_standby(&self) -> bool {
+        self.prefers_standby
+    }
+
+    /// Connects to one of the hosts that accept no writes, if there is one.
+    pub(super) fn connect_to_standby(&self) -> Option<engine::Connection> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.hosts.len();
+        let mut hosts = self.hosts.iter().cycle().skip(turn).take(self.hosts.len());
+        hosts.find_map(|host| {
+            let mut host = host.clone();
+            host.target_session_attrs(TargetSessionAttrs::ReadOnly);
+            Some(engine::Connection::new(connect(&host).ok()?).with_host(&host))
+        })
+    }
+
+    /// Connects to the first host that accepts writes and has the commit of a number.
+    pub(super) fn connect(&self, least: i64) -> Result<engine::Connection> {
         let mut failure = None;
         for host in &self.hosts {
-            match connect(host) {
-                Ok(client) => return Ok(engine::Connection::new(client)),
-                // A host that refuses the user says more than one that is away.
+            let connected = connect(host).and_then(|client| {
+                let connection = engine::Connection::new(client).with_host(host);
+                if connection.lacks_commit(least)? { Err(Error::Behind(name(host))) } else { Ok(connection) }
+            });
+            match connected {
+                Ok(connection) => return Ok(connection),
+                // A host that lacks changes or refuses the user says more than one that is away.
                 Err(error) => match (&failure, &error) {
-                    (Some(Error::CannotOpen(_)), Error::Unreachable(_)) => {}
+                    (Some(Error::Behind(_) | Error::Denied(_)), Error::Unreachable(_)) => {}
                     _ => failure = Some(error),
                 },
             }
@@ -94,6 +142,13 @@ impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// An address without [`PREFERS_STANDBY`], and true if it had it.
+fn without_preference(text: &str) -> (String, bool) {
+    let Some((before, after)) = text.split_once(PREFERS_STANDBY) else { return (text.to_owned(), false) };
+    let after = if before.ends_with('?') { after.trim_start_matches('&') } else { after };
+    (format!("{}{after}", before.trim_end_matches('&')), true)
 }
 
 /// The configuration of one of several hosts.
@@ -128,6 +183,8 @@ fn single(all: &Config, host: usize) -> Config {
     config.ssl_mode(all.get_ssl_mode());
     config.connect_timeout(HOST);
     config.keepalives_idle(Duration::from_secs(5));
+    config.keepalives_interval(Duration::from_secs(1));
+    config.keepalives_retries(5);
     config.tcp_user_timeout(Duration::from_secs(5));
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     config
@@ -143,20 +200,6 @@ fn name(host: &Config) -> String {
     host.get_ports().first().map_or_else(|| name.clone(), |port| format!("{name}:{port}"))
 }
 
-fn connect(host: &Config) -> Result<Client> {
-    let runtime = round_trip::runtime().map_err(|error| Error::Other(error.to_string()))?;
-    let host = host.clone();
-    let connecting = runtime.spawn(async move {
-        let late = || Error::Unreachable("the server does not answer".to_owned());
-        let (client, connection) = timeout(HOST, host.connect(NoTls)).await.map_err(|_| late())??;
-        // It ends when the client is dropped, or with the session.
-        tokio::spawn(async move { drop(connection.await) });
-        Ok::<_, Error>(client)
-    });
-    let connected = round_trip::wait(connecting, 2 * HOST, || false)?;
-    connected.map_err(|error| Error::Other(error.to_string()))?
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,5 +210,20 @@ mod tests {
         assert_eq!(address.to_string(), "postgres://one:5433,two:5432/archive");
         assert!(Address::parse("postgres:///archive").is_err());
         assert!(Address::parse("sqlite").is_err());
+    }
+
+    #[test]
+    fn an_address_may_prefer_a_standby() {
+        let check = |text: &str, prefers: bool| {
+            let address = Address::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.prefers_standby(), prefers, "{text}");
+            assert_eq!(address.hosts[0].get_user(), Some("u"), "{text}");
+        };
+        check("postgres://u@one,two/archive", false);
+        check("postgres://u@one,two/archive?target_session_attrs=read-write", false);
+        check("postgres://u@one,two/archive?target_session_attrs=prefer-standby", true);
+        check("postgres://u@one,two/archive?target_session_attrs=prefer-standby&connect_timeout=3", true);
+        check("postgres://u@one,two/archive?connect_timeout=3&target_session_attrs=prefer-standby", true);
+        check("host=one,two user=u target_session_attrs=prefer-standby", true);
     }
 }

@@ -7,15 +7,16 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll, Waker},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use futures_util::TryStreamExt;
-use tokio_postgres::{Client, SimpleQueryMessage};
+use futures_util::{TryStreamExt, future::try_join_all};
+use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::{
-    dialect,
+    dialect, host,
     round_trip::{self, Late, runtime},
+    values::unescaped,
 };
 use crate::store::database::{
     error::{Error, Result},
@@ -26,14 +27,20 @@ use crate::store::database::{
 pub(in crate::store) const TURN: Duration = Duration::from_millis(1_500);
 /// Time limit of waiting for the turn to write.
 const QUEUE: Duration = Duration::from_secs(10);
-/// Time limit of one round trip of a writer: longer than the server's own.
-const WRITE: Duration = Duration::from_secs(4);
+/// Time after which the server answers that another session still has the turn. A server that is frozen does not answer.
+const ATTEMPT: Duration = Duration::from_secs(2);
+/// Time after the limit of the server itself at which a writer gives it up.
+const GRACE: Duration = Duration::from_secs(1);
+/// Time after which a server that has not answered yet is asked if it still answers others.
+const PROBE: Duration = Duration::from_secs(2);
+/// Time limit of a commit, which may wait for a standby and has none on the server.
+const COMMIT: Duration = Duration::from_secs(4);
 /// Time limit of one round trip of a reader or of a long operation without a limit of its own.
 const READ: Duration = Duration::from_secs(60);
 /// Cached statements, at most. One more clears the cache.
 const STATEMENTS: usize = 512;
 
-/// Statements that are sent without waiting for a result, at most.
+/// Statements that are sent without waiting for the result of each, at most.
 const SENT: usize = 256;
 
 /// The transaction of a connection.
@@ -54,6 +61,8 @@ type Sent = Pin<Box<dyn Future<Output = std::result::Result<u64, tokio_postgres:
 /// A connection to a server. It is broken after a round trip that took too long, or when the session ended.
 pub(in crate::store) struct Connection {
     client: Arc<Client>,
+    /// The host, to ask if it answers.
+    host: Option<Box<Config>>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
     statements: RefCell<HashMap<String, Arc<tokio_postgres::Statement>>>,
@@ -73,6 +82,7 @@ impl Connection {
     pub(super) fn new(client: Client) -> Self {
         Self {
             client: Arc::new(client),
+            host: None,
             sent: RefCell::default(),
             statements: RefCell::default(),
             state: Cell::new(State::None),
@@ -84,6 +94,20 @@ impl Connection {
             committing: Cell::new(None),
             foreign: Cell::new(0),
         }
+    }
+
+    /// The same connection, whose host is asked if it answers where it takes long.
+    pub(super) fn with_host(self, host: &Config) -> Self {
+        Self { host: Some(Box::new(host.clone())), ..self }
+    }
+
+    /// True if the server lacks a commit: it was a standby that lagged. Every server has the commit 0.
+    pub(super) fn lacks_commit(&self, number: i64) -> Result<bool> {
+        if number <= 0 {
+            return Ok(false);
+        }
+        let found = self.simple("SELECT commits FROM archive")?;
+        Ok(found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < number))
     }
 
     /// True if nothing can be done with it any more.
@@ -125,7 +149,17 @@ impl Connection {
             failed.map_or(done, Err)
         };
         let mut is_due = self.is_due.borrow_mut();
-        let answer = round_trip::wait(after, self.limit.get(), || is_due.as_mut().is_some_and(|is_due| is_due()));
+        let mut asked = Instant::now();
+        let answer = round_trip::wait(after, self.limit.get(), || {
+            if is_due.as_mut().is_some_and(|is_due| is_due()) {
+                return Some(Late::Cancelled);
+            }
+            // A long query is no sign of a server that is frozen; if no other connection is answered, it is.
+            let host = self.host.as_deref().filter(|_| asked.elapsed() >= PROBE)?;
+            let is_frozen = !host::answers(host);
+            asked = Instant::now();
+            is_frozen.then_some(Late::Expired)
+        });
         let done = match answer {
             Ok(done) => done.map_err(Error::from),
             Err(late) => {
@@ -223,19 +257,26 @@ impl Connection {
 
     /// Begins a write transaction: waits until no other session has one.
     pub(in crate::store::database) fn begin_write(&self) -> Result<()> {
-        self.limit.set(QUEUE + WRITE);
-        let (queue, turn) = (QUEUE.as_millis(), TURN.as_millis());
+        let begun = Instant::now();
+        loop {
+            match self.take_turn() {
+                Err(Error::Busy) if begun.elapsed() + ATTEMPT <= QUEUE => self.rollback(),
+                taken => return taken,
+            }
+        }
+    }
+
+    /// Begins a write transaction if it gets the turn in time.
+    fn take_turn(&self) -> Result<()> {
+        self.limit.set(ATTEMPT + GRACE);
+        let (attempt, turn) = (ATTEMPT.as_millis(), TURN.as_millis());
         let sql = format!(
-            "BEGIN; SET LOCAL statement_timeout = {queue}; SET LOCAL idle_in_transaction_session_timeout = {turn};
+            "BEGIN; SET LOCAL lock_timeout = {attempt}; SET LOCAL idle_in_transaction_session_timeout = {turn};
              UPDATE archive SET commits = commits + 1 RETURNING commits; SET LOCAL statement_timeout = {turn}"
         );
         self.state.set(State::Open);
-        let begun = self.wait(self.client.simple_query(&sql)).map_err(|error| match error {
-            // The turn of another took too long.
-            Error::Interrupted => Error::Busy,
-            error => error,
-        });
-        self.limit.set(WRITE);
+        let begun = self.wait(self.client.simple_query(&sql));
+        self.limit.set(TURN + GRACE);
         let found = begun?.into_iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse::<i64>().ok(),
             _ => None,
@@ -290,18 +331,23 @@ impl Connection {
     /// Gives the statements of this write transaction more time, during which no other session writes.
     pub(in crate::store::database) fn take_time(&self) -> Result<()> {
         self.limit.set(READ * 60);
-        self.wait(
-            self.client
-                .batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"),
-        )
+        self.wait(self.client.batch_execute(
+            "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+                 SET LOCAL idle_in_transaction_session_timeout = 0",
+        ))
     }
 
     pub(in crate::store::database) fn commit(&self) -> Result<()> {
+        if self.is_broken() {
+            self.rollback();
+            return Err(Error::Unreachable("the connection was lost before the commit".to_owned()));
+        }
         if !self.can_commit() {
             // The server would roll back, and report no failure.
             self.rollback();
             return Err(Error::Other("the transaction failed".to_owned()));
         }
+        self.limit.set(COMMIT.max(self.limit.get()));
         let committed = self.wait(self.client.batch_execute("COMMIT"));
         // The commit may have taken place without its answer.
         committed.map_err(|error| match error {
@@ -353,6 +399,11 @@ impl Connection {
         }
     }
 
+    /// Number of the last own commit; -1 if there is none.
+    pub(in crate::store::database) fn last_commit(&self) -> i64 {
+        self.committed.get()
+    }
+
     /// Time limit of the round trips from now on; `None` for the longest.
     pub(in crate::store::database) fn set_limit(&self, limit: Option<Duration>) {
         self.limit.set(limit.unwrap_or(READ));
@@ -402,11 +453,11 @@ impl Statement<'_> {
         Ok(())
     }
 
-    fn rows(&self, values: &[Value<'_>]) -> Result<Vec<tokio_postgres::Row>> {
+    fn rows(&self, values: &[Value<'_>]) -> Result<Vec<StoredRow>> {
         let connection = self.connection;
         let rows = connection.wait(async {
             let rows = connection.client.query_raw(&*self.prepared, values.iter().copied()).await?;
-            rows.try_collect::<Vec<_>>().await
+            rows.map_ok(StoredRow::from).try_collect::<Vec<_>>().await
         })?;
         if self.writes {
             connection.written.set(connection.written.get() + rows.len() as u64);
@@ -416,6 +467,21 @@ impl Statement<'_> {
 
     pub(in crate::store::database) fn query(&self, values: &[Value<'_>]) -> Result<Rows> {
         Ok(Rows { rows: self.rows(values)?, next: 0 })
+    }
+
+    /// The first row of a run with each of these parameters, all of which are sent before the first is waited for.
+    pub(in crate::store::database) fn first_rows(&self, values: &[Value<'_>]) -> Result<Vec<Option<StoredRow>>> {
+        let connection = self.connection;
+        let mut all = Vec::with_capacity(values.len());
+        for some in values.chunks(SENT) {
+            let runs = some.iter().copied().map(|value| async move {
+                let rows = connection.client.query_raw(&*self.prepared, [value]).await?;
+                let rows: Vec<_> = rows.try_collect().await?;
+                Ok::<_, tokio_postgres::Error>(rows.into_iter().next().map(StoredRow::from))
+            });
+            all.extend(connection.wait(try_join_all(runs))?);
+        }
+        Ok(all)
     }
 
     /// Calls `each` with each row as it comes.
@@ -428,7 +494,7 @@ impl Statement<'_> {
         let rows = connection.wait(connection.client.query_raw(&*self.prepared, values.iter().copied()))?;
         let mut rows = pin!(rows);
         while let Some(row) = connection.wait(rows.try_next())? {
-            each(&row)?;
+            each(&StoredRow::from(row))?;
         }
         Ok(())
     }
@@ -444,7 +510,7 @@ impl Statement<'_> {
 
 /// All rows of a result: while they are read, other statements may run on the connection.
 pub(in crate::store) struct Rows {
-    rows: Vec<tokio_postgres::Row>,
+    rows: Vec<StoredRow>,
     next: usize,
 }
 
@@ -456,14 +522,35 @@ impl Rows {
     }
 }
 
-pub(in crate::store::database) type Row<'r> = &'r tokio_postgres::Row;
+/// A row, with those of its texts that are not as they are stored.
+pub(in crate::store) struct StoredRow {
+    row: tokio_postgres::Row,
+    texts: Vec<(usize, Vec<u8>)>,
+}
+
+impl From<tokio_postgres::Row> for StoredRow {
+    fn from(row: tokio_postgres::Row) -> Self {
+        let text = |index| match row.try_get(index) {
+            Ok(Value::Text(stored)) => Some((index, unescaped(stored)?)),
+            _ => None,
+        };
+        let texts = (0..row.len()).filter_map(text).collect();
+        Self { row, texts }
+    }
+}
+
+pub(in crate::store::database) type Row<'r> = &'r StoredRow;
 
 pub(in crate::store::database) fn value<'r>(row: Row<'r>, place: Place<'_>) -> Result<Value<'r>> {
+    let StoredRow { row, texts } = row;
     let index = match place {
         Place::Index(index) => Some(index),
         Place::Name(name) => row.columns().iter().position(|column| column.name() == name),
     };
     let index = index.filter(|index| *index < row.len());
     let index = index.ok_or_else(|| Error::Other("a row lacks a column".to_owned()))?;
+    if let Some((_, text)) = texts.iter().find(|(changed, _)| *changed == index) {
+        return Ok(Value::Text(text));
+    }
     row.try_get(index).map_err(|error| Error::Corrupt(error.to_string()))
 }

@@ -1,6 +1,6 @@
 //! Failures by what they mean for the store.
 
-use super::round_trip::Late;
+use super::{host::SILENT, round_trip::Late};
 use crate::store::database::error::Error;
 
 impl From<tokio_postgres::Error> for Error {
@@ -9,8 +9,14 @@ impl From<tokio_postgres::Error> for Error {
         let Some(found) = error.as_db_error() else {
             // Conversions fail before anything is sent; all else is about the connection.
             let text = chain(&error);
-            let is_value = text.contains("serializ") || text.contains("column");
-            return if is_value { Self::Corrupt(text) } else { Self::Unreachable(text) };
+            return if text.contains("serializ") || text.contains("column") {
+                Self::Corrupt(text)
+            } else if text.starts_with("invalid configuration") {
+                // Such as a password that the server asks for and the address lacks.
+                Self::Denied(text)
+            } else {
+                Self::Unreachable(text)
+            };
         };
         let text = found.to_string();
         match found.code().code() {
@@ -18,10 +24,11 @@ impl From<tokio_postgres::Error> for Error {
             "53100" => Self::Full,
             "42501" => Self::ReadOnly,
             "57014" => Self::Interrupted,
-            "XX001" | "XX002" | "42P01" | "42703" => Self::Corrupt(text),
+            // A number that is too large is one that no version stores.
+            "XX001" | "XX002" | "42P01" | "42703" | "22003" => Self::Corrupt(text),
             // The server has become a standby, ends the session, or accepts no other.
             "25006" | "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Self::Unreachable(text),
-            "28P01" | "28000" | "3D000" => Self::CannotOpen(text),
+            "28P01" | "28000" | "3D000" => Self::Denied(text),
             other if other.starts_with("08") => Self::Unreachable(text),
             other if other.starts_with("23") => Self::Constraint(text),
             _ => Self::Other(text),
@@ -32,7 +39,7 @@ impl From<tokio_postgres::Error> for Error {
 impl From<Late> for Error {
     fn from(late: Late) -> Self {
         match late {
-            Late::Expired => Self::Unreachable("the server does not answer".to_owned()),
+            Late::Expired => Self::Unreachable(SILENT.to_owned()),
             Late::Cancelled => Self::Interrupted,
         }
     }

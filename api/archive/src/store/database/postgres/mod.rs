@@ -10,10 +10,12 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `address` | the address of a database, its hosts tried one by one |
+//! | `catalog` | tables, indexes, constraints and triggers of a schema |
 //! | `dialect` | the store's SQL in the words of PostgreSQL |
 //! | `engine` | connections, statements and rows in the terms of PostgreSQL's library |
 //! | `failure` | failures by what they mean for the store |
 //! | `full_text` | texts and searches of the full-text index |
+//! | `host` | connecting to one host, and asking if it answers |
 //! | `round_trip` | waiting for the server, with a time limit |
 //! | `server` | the counterpart of an open file: an address with its counted connections |
 //! | `values` | values of parameters and columns |
@@ -21,10 +23,12 @@
 //! [`TURN`]: engine::TURN
 
 pub(in crate::store) mod address;
+pub(in crate::store::database) mod catalog;
 pub(in crate::store::database) mod dialect;
 pub(in crate::store::database) mod engine;
 mod failure;
 pub(in crate::store) mod full_text;
+mod host;
 mod round_trip;
 pub(in crate::store) mod server;
 mod values;

@@ -19,7 +19,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// The reason that an answer was not waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Late {
-    /// The time limit is over.
+    /// The time limit is over, or the server has stopped answering.
     Expired,
     /// The query is to be cancelled.
     Cancelled,
@@ -33,11 +33,11 @@ impl Wake for Unpark {
     }
 }
 
-/// Blocks until a future is ready.
+/// Blocks until a future is ready. `is_late` is asked from time to time if it is to be given up.
 pub(super) fn wait<F: Future>(
     future: F,
     limit: Duration,
-    mut is_cancelled: impl FnMut() -> bool,
+    mut is_late: impl FnMut() -> Option<Late>,
 ) -> Result<F::Output, Late> {
     let mut future = pin!(future);
     let begun = Instant::now();
@@ -50,8 +50,8 @@ pub(super) fn wait<F: Future>(
         if left.is_zero() {
             return Err(Late::Expired);
         }
-        if is_cancelled() {
-            return Err(Late::Cancelled);
+        if let Some(late) = is_late() {
+            return Err(late);
         }
         thread::park_timeout(left.min(TICK));
     }

@@ -1,6 +1,9 @@
 //! Values of parameters and columns, in the binary format of the protocol.
+//!
+//! A text of PostgreSQL has no U+0000, and a record may have one. Texts are stored with U+0000 as U+0001 U+0001, and U+0001 as
+//! U+0001 U+0002: no two texts are stored alike, and their order is the same.
 
-use std::error::Error;
+use std::{borrow::Cow, error::Error};
 
 use bytes::BytesMut;
 use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
@@ -23,9 +26,9 @@ impl ToSql for Value<'_> {
             },
             Self::Real(number) => out.extend_from_slice(&number.to_be_bytes()),
             Self::Text(text) if *kind == Type::TS_VECTOR => {
-                out.extend_from_slice(full_text::vector(str::from_utf8(text)?).as_bytes());
+                out.extend_from_slice(&escaped(full_text::vector(str::from_utf8(text)?).as_bytes()));
             }
-            Self::Text(text) => out.extend_from_slice(text),
+            Self::Text(text) => out.extend_from_slice(&escaped(text)),
             Self::Blob(bytes) if *kind == Type::BYTEA => out.extend_from_slice(bytes),
             Self::Blob(_) => return Err(format!("a blob for {kind}").into()),
         }
@@ -53,7 +56,7 @@ impl<'v> FromSql<'v> for Value<'v> {
             Type::INT2 => Self::Integer(i16::from_be_bytes(raw.try_into()?).into()),
             Type::BOOL => Self::Integer((raw != [0]).into()),
             Type::FLOAT8 => Self::Real(f64::from_be_bytes(raw.try_into()?)),
-            Type::TEXT | Type::VARCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => Self::Text(raw),
+            Type::TEXT | Type::VARCHAR | Type::NAME | Type::UNKNOWN => Self::Text(raw),
             Type::BYTEA => Self::Blob(raw),
             _ => return Err(format!("a column of type {kind}").into()),
         })
@@ -65,5 +68,55 @@ impl<'v> FromSql<'v> for Value<'v> {
 
     fn accepts(_: &Type) -> bool {
         true
+    }
+}
+
+/// Begins the two bytes that stand for U+0000 and for itself.
+const ESCAPE: u8 = 1;
+
+/// A text as it is stored.
+fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.iter().all(|byte| *byte > ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut stored = Vec::with_capacity(text.len() + 16);
+    for byte in text {
+        match *byte {
+            low @ (0 | ESCAPE) => stored.extend([ESCAPE, low + 1]),
+            byte => stored.push(byte),
+        }
+    }
+    Cow::Owned(stored)
+}
+
+/// The text that is stored like this; none if it is the same.
+pub(super) fn unescaped(stored: &[u8]) -> Option<Vec<u8>> {
+    if !stored.contains(&ESCAPE) {
+        return None;
+    }
+    let (mut text, mut bytes) = (Vec::with_capacity(stored.len()), stored.iter());
+    while let Some(byte) = bytes.next() {
+        text.push(match *byte {
+            ESCAPE => bytes.next().map_or(ESCAPE, |low| low.saturating_sub(1)),
+            byte => byte,
+        });
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_read_as_they_were_and_keep_their_order(one in "[\u{0}-\u{3}a]{0,6}", other in "[\u{0}-\u{3}a]{0,6}") {
+            let stored = escaped(one.as_bytes());
+            prop_assert!(!stored.contains(&0));
+            prop_assert_eq!(unescaped(&stored).unwrap_or_else(|| stored.to_vec()), one.as_bytes());
+            prop_assert_eq!(stored.cmp(&escaped(other.as_bytes())), one.as_bytes().cmp(other.as_bytes()));
+        }
     }
 }

@@ -31,8 +31,15 @@ mod results;
 use fields::BOARD;
 
 /// Errors of forms that change something.
-const PROBLEMS: &[Code] =
-    &[problem::NOT_FOUND, problem::SCOPE, problem::CONFLICT, problem::TOURNAMENT, problem::READ_ONLY, problem::FULL];
+const PROBLEMS: &[Code] = &[
+    problem::NOT_FOUND,
+    problem::SCOPE,
+    problem::CONFLICT,
+    problem::TOURNAMENT,
+    problem::READ_ONLY,
+    problem::FULL,
+    problem::UNCONFIRMED,
+];
 const FORM: &[Content] = &[Content::any(URLENCODED)];
 const FORM_WITH_FILES: &[Content] = &[Content::any(MULTIPART), Content::any(URLENCODED)];
 

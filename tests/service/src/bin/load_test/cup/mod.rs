@@ -17,7 +17,7 @@ use std::{
 use bell::Bell;
 use client::Client;
 use quipu_options::Scope;
-use quipu_tests_service::{program, spawned_server::token_with_scope};
+use quipu_tests_service::{program, spawned_server::token_with};
 use spectator::{Progress, Spectator};
 use tournament::Tournament;
 
@@ -65,7 +65,7 @@ pub(crate) fn run(time: Duration) {
     // Each spectator has two connections, and so has the service, which inherits the limit.
     harness::allow_open_files(2 * spectators + boards + readers + 1_000);
     let harness = Harness::empty();
-    let token = token_with_scope(program::path(), harness.folder.path(), Scope::Admin);
+    let token = token_with(program::path(), harness.folder.path(), &[Scope::Admin], None);
     let server = harness.serve_by_default(&["--trust-proxy", "--max-listeners", LISTENERS]);
     let organiser = Client::new(&server.address, 0).with_token(&token);
     let tournament = Tournament::new(&organiser, &server.address, boards).unwrap_or_else(|why| panic!("{why}"));

@@ -1,8 +1,13 @@
-//! Archives in a PostgreSQL database: several stores in one, sessions that are lost, copies, and databases that are refused.
+//! Archives in a PostgreSQL database: several stores in one, sessions that are lost, copies, databases that are refused, and
+//! servers that fail in other ways.
 //!
-//! The other tests of the archive run on PostgreSQL with the program `with_postgres`.
+//! The other tests of the archive and of the service run on PostgreSQL with the program `with_postgres`.
 #![cfg(unix)]
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
+
+mod failures;
+mod maintenance;
+mod program;
 
 use std::{
     collections::BTreeSet,
@@ -122,6 +127,27 @@ fn a_lost_session_loses_nothing() {
 }
 
 #[test]
+fn a_store_whose_session_was_lost_looks_names_up_again() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    let all = records(0..120);
+    let [name, into] = [0, 1].map(|record| all[record].facts.players[0].clone().expect("a name"));
+    let of = |record: &Submission, name: &String| record.facts.players.iter().flatten().any(|own| own == name);
+    let again =
+        all[2..].iter().find(|record| of(record, &name) && !of(record, &into)).expect("a player has many games");
+    for record in &all[..2] {
+        add(&one, record);
+    }
+    place.server.end_sessions();
+    // The stores notice that.
+    thread::sleep(Duration::from_millis(500));
+    other.write(move |writing| writing.merge(&name, &into, &by())).wait().expect("it is merged");
+    add(&one, again);
+    let checked = one.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    assert_eq!((checked.records, checked.faults), (3, 0));
+}
+
+#[test]
 fn a_standby_takes_over() {
     let primary = Postgres::start();
     let standby = primary.standby();
@@ -145,6 +171,67 @@ fn a_standby_takes_over() {
     });
     // Each acknowledged record is on the standby, once.
     check(&store, 160);
+}
+
+/// A store of a primary and its standby that reads from the standby.
+fn reading_from_standby(primary: &Postgres, standby: &Postgres) -> (Store, TempDir) {
+    let both =
+        format!("postgres://quipu@{},{}/postgres?target_session_attrs=prefer-standby", primary.host(), standby.host());
+    let folder = tempdir().expect("a folder");
+    let address = Address::parse(&both).expect("an address");
+    (Store::open_on_server(&address, folder.path()).expect("an archive"), folder)
+}
+
+/// Number of sessions of archives on a server.
+fn sessions(server: &Postgres) -> u32 {
+    let count = server.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'quipu'");
+    count.parse().expect("a number")
+}
+
+fn last_change(store: &Store) -> Number {
+    store.read(|reading| reading.last_change()).expect("it answers")
+}
+
+#[test]
+fn reads_prefer_a_standby() {
+    let primary = Postgres::start();
+    let standby = primary.standby();
+    let (store, _folder) = reading_from_standby(&primary, &standby);
+    add(&store, &records(0..1)[0]);
+    standby.wait_until("SELECT count(*) FROM change", "1");
+    assert_eq!(last_change(&store), 1);
+    assert_eq!(sessions(&standby), 1);
+    // Without a standby the primary is read.
+    standby.kill();
+    primary.sql("ALTER SYSTEM RESET synchronous_standby_names");
+    primary.sql("SELECT pg_reload_conf()");
+    add(&store, &records(1..2)[0]);
+    // The session was lost; the next read notices.
+    let _ = store.read(|reading| reading.last_change());
+    assert_eq!(last_change(&store), 2);
+}
+
+#[test]
+fn a_standby_that_lags_is_not_read() {
+    let primary = Postgres::start();
+    let standby = primary.standby();
+    let (one, _folder) = reading_from_standby(&primary, &standby);
+    let (other, _other_folder) = reading_from_standby(&primary, &standby);
+    add(&one, &records(0..1)[0]);
+    standby.wait_until("SELECT count(*) FROM change", "1");
+    assert_eq!([&one, &other].map(last_change), [1, 1]);
+    assert_eq!(sessions(&standby), 2);
+    // The standby has all that is committed, and shows nothing new.
+    standby.sql("SELECT pg_wal_replay_pause()");
+    standby.wait_until("SELECT pg_get_wal_replay_pause_state()", "paused");
+    add(&one, &records(1..2)[0]);
+    assert_eq!(standby.query("SELECT count(*) FROM change"), "1");
+    assert_eq!(last_change(&one), 2, "a store reads its own writes");
+    other.catch_up(2).expect("it answers");
+    assert_eq!(last_change(&other), 2, "and those of others that it is told of");
+    standby.sql("SELECT pg_wal_replay_resume()");
+    standby.wait_until("SELECT count(*) FROM change", "2");
+    check(&one, 2);
 }
 
 #[test]

@@ -1,0 +1,59 @@
+//! Maintenance while others read: a rebuild waits for nobody who reads, and nobody who reads waits for it.
+
+use std::thread;
+
+use quipu_archive::store::{Fault, Store, StoreError};
+
+use super::{Place, add, check, records};
+
+fn filled(place: &Place) -> Store {
+    let store = place.open();
+    for record in records(0..40) {
+        add(&store, &record);
+    }
+    store
+}
+
+fn faults(store: &Store) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    store.check(|_| (), |fault| faults.push(fault)).expect("checked");
+    faults
+}
+
+#[test]
+fn a_rebuild_lets_readers_go_on() {
+    let place = Place::new();
+    let store = filled(&place);
+    let right = store.rebuild(|_| ()).expect("rebuilt");
+    assert_eq!(right.before, Some(right.after));
+    place.server.sql("UPDATE rating SET bonus = bonus + 2 WHERE player < 4");
+    place.server.sql("DELETE FROM card WHERE number = 7");
+    place.server.sql("UPDATE player SET name = name || ' x' WHERE number = 2");
+    assert_eq!(faults(&store).len(), 3);
+    let read = store.read(|reading| -> Result<_, StoreError> {
+        let before = reading.digest()?;
+        // It ends while this transaction goes on, with what it has seen so far.
+        let rebuilt = thread::scope(|scope| scope.spawn(|| store.rebuild(|_| ())).join().expect("no panic"))?;
+        Ok((before, reading.digest()?, rebuilt))
+    });
+    let (before, during, rebuilt) = read.expect("it answers");
+    assert!(before == during && rebuilt.before == Some(before) && rebuilt.after == right.after);
+    assert_eq!(faults(&store), []);
+    check(&store, 40);
+}
+
+/// A table that lacks an index, or has a trigger, is replaced as a whole.
+#[test]
+fn a_rebuild_replaces_tables_that_were_altered() {
+    let place = Place::new();
+    let store = filled(&place);
+    place.server.sql("DROP INDEX card_event");
+    place.server.sql("ALTER TABLE part DROP COLUMN other");
+    let found = faults(&store);
+    for name in ["card_event", "part", "part_other"] {
+        assert!(found.contains(&Fault::Schema(name.to_owned())), "{name}: {found:?}");
+    }
+    store.rebuild(|_| ()).expect("rebuilt");
+    assert_eq!(faults(&store), []);
+    check(&store, 40);
+}
