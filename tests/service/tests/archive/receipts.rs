@@ -628,7 +628,7 @@ fn a_log_that_is_rewritten_meanwhile() {
     let (store, ids) = filled(folder.path(), 3);
     unlocked(&store);
     let signer = store.signer().expect("a key");
-    spoil(folder.path(), "UPDATE receipt SET nodes = zeroblob(32) || zeroblob(32) WHERE number = 1");
+    spoil(folder.path(), "UPDATE receipt SET nodes = zeroblob(64) WHERE number = 1");
     let asked = store.read(|reading| reading.signed_head(&signer));
     assert!(matches!(asked, Err(StoreError::RewrittenLog(_))), "{asked:?}");
     let asked = store.read(|reading| reading.receipt(&ids[0], &signer));

@@ -9,7 +9,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::server::Server;
+use quipu_tests_service::{engine, server::Server};
 
 use crate::submit::{TEXT, game};
 
@@ -158,7 +158,9 @@ fn a_body_and_its_answer_that_are_too_large_together() {
 fn a_body_that_is_being_stored_takes_room() {
     let server = Server::with(Settings { max_body: 4 << 20, max_bodies: 4 << 20, ..Settings::default() });
     let token = server.token(Scope::RecordsWrite);
-    let body: String = (0..10_000).map(|number| game("Ana", &number.to_string())).collect();
+    // A server stores fewer in the time that a client waits.
+    let count = if engine::is_server() { 2_000 } else { 10_000 };
+    let body: String = (0..count).map(|number| game("Ana", &number.to_string())).collect();
     let half = " ".repeat((4 << 20) - body.len()) + "*";
     let verify = || server.ask("POST", "/v1/verify").body(TEXT, half.clone()).send();
     assert_eq!(verify().status, 200);
@@ -167,7 +169,7 @@ fn a_body_that_is_being_stored_takes_room() {
     verify().problem(503, "api.busy");
     let mut lines = String::new();
     response.into_body().into_reader().read_to_string(&mut lines).expect("UTF-8");
-    assert!(lines.ends_with("}}\n") && lines.lines().count() == 10_001, "{}", lines.len());
+    assert!(lines.ends_with("}}\n") && lines.lines().count() == count + 1, "{}", lines.len());
     assert_eq!(verify().status, 200, "what was taken is given back");
 }
 
