@@ -16,8 +16,8 @@ pub(crate) fn run(context: Context, _: &ArgMatches) -> CommandResult {
     if input.is_terminal() {
         return Err(CommandError::Usage(context.say("lsp.terminal").to_owned()));
     }
-    let draw = |drawing: &_, lang| board::draw(Context::plain(lang), drawing);
-    let program = Program { name: PROGRAM, lang: context.lang, draw };
+    let program =
+        Program { name: PROGRAM, lang: context.lang, draw: |drawing, lang| board::draw(Context::plain(lang), drawing) };
     let is_ended = quipu_lsp::serve(BufReader::new(input), io::stdout().lock(), program)?;
     Ok(if is_ended { ExitStatus::Clean } else { ExitStatus::Faults })
 }

@@ -91,13 +91,13 @@ fn moves(before: &str) -> Option<Offer> {
     for _ in 1..record.movetext.plies.len() {
         replay.play()?;
     }
-    let items = match replay.board().end() {
-        Some(end) => vec![Item::new(end.outcome.as_str(), CompletionItemKind::Value)],
-        None => {
-            let moves = legal_moves(replay.board(), word).into_iter();
-            let results = Outcome::ALL.into_iter().map(|result| Item::new(result.as_str(), CompletionItemKind::Value));
-            moves.map(|token| Item::new(token, CompletionItemKind::EnumMember)).chain(results).collect()
-        }
+    let result = |result: Outcome| Item::new(result.as_str(), CompletionItemKind::Value);
+    let items = if let Some(end) = replay.board().end() {
+        vec![result(end.outcome)]
+    } else {
+        let moves = legal_moves(replay.board(), word).into_iter();
+        let moves = moves.map(|token| Item::new(token, CompletionItemKind::EnumMember));
+        moves.chain(Outcome::ALL.map(result)).collect()
     };
     Some(Offer { bytes, items })
 }

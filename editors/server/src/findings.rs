@@ -33,11 +33,8 @@ pub(crate) fn diagnostics(document: &Document, settings: &Settings) -> Vec<Diagn
         }
     }
     if count > shown.len() {
-        let values: [(&str, &dyn std::fmt::Display); 2] = [("shown", &MOST), ("count", &count)];
-        shown.push(remark(
-            fill("findings.more", settings.lang, &[values[0], values[1]]),
-            DiagnosticSeverity::Information,
-        ));
+        let told = fill("findings.more", settings.lang, &[("shown", &MOST), ("count", &count)]);
+        shown.push(remark(told, DiagnosticSeverity::Information));
     }
     shown
 }

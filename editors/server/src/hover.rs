@@ -48,10 +48,8 @@ pub(crate) fn hover(document: &Document, position: Position, settings: &Settings
     if sections.is_empty() {
         return None;
     }
-    let (kind, between) = match settings.markdown {
-        true => (MarkupKind::Markdown, "\n\n---\n\n"),
-        false => (MarkupKind::PlainText, "\n\n"),
-    };
+    let (kind, between) =
+        if settings.markdown { (MarkupKind::Markdown, "\n\n---\n\n") } else { (MarkupKind::PlainText, "\n\n") };
     let sections: Vec<_> = sections.into_iter().map(|section| section.text(settings.markdown)).collect();
     let contents = MarkupContent { kind, value: sections.join(between) }.into();
     Some(Hover { contents, range: shown })
@@ -91,7 +89,7 @@ fn escaped(text: &str) -> String {
 
 /// The bytes of a move or a tag at an offset, and the board that belongs to it.
 fn board(record: &Record<'_>, offset: usize, settings: &Settings) -> Option<(Bytes<usize>, Section)> {
-    let is_here = |bytes: &Bytes<usize>| bytes.start <= offset && offset <= bytes.end;
+    let is_here = |bytes: &Bytes<usize>| (bytes.start..=bytes.end).contains(&offset);
     let game = record.value("Game").and_then(games::find)?;
     let of_start = |tag: &&Tag<'_>| OF_START.contains(&&*tag.name) && is_here(&tag.span.range());
     if let Some(tag) = record.tags.iter().find(of_start) {

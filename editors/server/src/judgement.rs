@@ -168,8 +168,8 @@ mod tests {
         check(&with("[TimeControl \"12 min\"]\n"), "advice.time-control", &["720"]);
         check(&with("[Evnet \"Copa\"]\n"), "advice.tag", &["Event"]);
         check("[Game \"brandub\"]\n\n*\n", "record.game", &["brandubh"]);
-        check("[Game \"andes\"]\n\n1. 0d3 {[%clk 11:55]} *\n", "advice.clock", &["0:11:55"]);
-        check("[Game \"andes\"]\n\n1. 0d3 {11:55} *\n", "advice.clock", &["[%clk 0:11:55]"]);
+        check("[Game \"andes\"]\n\n1. 0d3 {[%clk 11:55]} *\n", "advice.clock", &["0:11:55.000", "11:55:00.000"]);
+        check("[Game \"andes\"]\n\n1. 0d3 {11:55} *\n", "advice.clock", &["[%clk 0:11:55.000]", "[%clk 11:55:00.000]"]);
         check(
             &with("[Result \"1-0\"]\n[Termination \"tiempo\"]\n").replace('*', "1-0"),
             "record.termination",

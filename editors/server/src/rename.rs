@@ -37,7 +37,7 @@ pub(crate) fn player_at(document: &Document, position: Position, settings: &Sett
     let place = document.place_at(offset).ok_or_else(none)?;
     let record = tags::of_chunk(&document.chunk(place)).ok_or_else(none)?;
     let inner = offset - place.start;
-    let is_here = |bytes: Bytes<usize>| bytes.start <= inner && inner <= bytes.end;
+    let is_here = |bytes: Bytes<usize>| (bytes.start..=bytes.end).contains(&inner);
     let tag = players(&record).find(|tag| is_here(tag.span.range())).ok_or_else(none)?;
     let range = document.locator(place).range(tag.span.range());
     Ok(PlayerAt { name: tag.value.clone().into_owned(), range })

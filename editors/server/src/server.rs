@@ -1,5 +1,5 @@
-//! The server: which message comes when, and which part answers it. It fails at no message: what it cannot use it answers with an
-//! error, or leaves out.
+//! The server: which message comes when, and which part answers it. It fails at no message: one that it cannot use is answered with an
+//! error, or left out.
 
 use std::collections::HashMap;
 
@@ -110,7 +110,7 @@ impl Server {
             Ok(incoming) => incoming,
             Err(why) => {
                 let message = fill("message.malformed", lang, &[("why", &why)]);
-                out.push(response(Value::Null, Err(Failure { code: MALFORMED, message })));
+                out.push(response(&Value::Null, Err(Failure { code: MALFORMED, message })));
                 return true;
             }
         };
@@ -121,7 +121,7 @@ impl Server {
                 // The findings are more urgent than anything that an editor asks for after a change.
                 self.publish(out);
                 let answer = self.answer(method, incoming.params, out);
-                out.push(response(id, answer));
+                out.push(response(&id, answer));
             }
             // The server asks for nothing, so there is nothing that is answered.
             (None, _) => {}
@@ -135,7 +135,7 @@ impl Server {
             open.is_changed = false;
             open.document.judge();
             let diagnostics = findings::diagnostics(&open.document, &self.settings);
-            out.push(published(PublishDiagnosticsParams {
+            out.push(published(&PublishDiagnosticsParams {
                 uri: uri.clone(),
                 version: Some(open.version),
                 diagnostics,
@@ -155,7 +155,7 @@ impl Server {
                 parsed(method, params, &self.settings).map(|params: DidCloseTextDocumentParams| {
                     let uri = params.text_document.uri;
                     if self.files.remove(&uri).is_some() {
-                        out.push(published(PublishDiagnosticsParams { uri, version: None, diagnostics: Vec::new() }));
+                        out.push(published(&PublishDiagnosticsParams { uri, version: None, diagnostics: Vec::new() }));
                     }
                 })
             }
@@ -335,7 +335,7 @@ fn value(result: impl Serialize) -> Answer {
     Ok(serde_json::to_value(result).unwrap_or_default())
 }
 
-fn response(id: Value, answer: Answer) -> Value {
+fn response(id: &Value, answer: Answer) -> Value {
     match answer {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(Failure { code, message }) => {
@@ -344,7 +344,7 @@ fn response(id: Value, answer: Answer) -> Value {
     }
 }
 
-fn published(params: PublishDiagnosticsParams) -> Value {
+fn published(params: &PublishDiagnosticsParams) -> Value {
     json!({ "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params })
 }
 

@@ -1,7 +1,5 @@
 //! Sessions of a client: every kind of message, in every state, well-formed or not.
 
-#![cfg(test)]
-
 use proptest::prelude::*;
 use quipu_referee::Lang;
 
@@ -17,7 +15,7 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
-        let draw = |drawing: &quipu_referee::drawing::Drawing, _| {
+        let draw = |drawing: &quipu_referee::drawing::Drawing, _: Lang| {
             // A row of the board is enough to tell positions apart.
             let pieces = drawing.cells.iter().map(|cell| cell.piece.as_ref().map_or(".", |piece| piece.plain.as_str()));
             pieces.collect::<String>() + "\n"
@@ -140,20 +138,22 @@ fn a_hover_shows_board_and_article() {
 
 #[test]
 fn completion_offers_moves_tags_and_values() {
-    let text = "[Game \"brandubh\"]\n[Negros \"Ana\"]\n[\n\n1. d3-c3 {a [ } d\n\n[Game \"brandubh\"]\n[Rojos \"\"]\n[Termination \"\"]\n\n*\n";
+    let text = "[Game \"brandubh\"]\n[Negros \"Ana\"]\n\n1. d3-c3 *\n\n\
+        [Game \"brandubh\"]\n[Negros \"Eva\"]\n[\n\n1. d3-c3 d\n\n\
+        [Game \"brandubh\"]\n[Rojos \"\"]\n[Termination \"\"]\n\n*\n";
     let (mut session, _) = Session::with(text);
     let labels = |list: Value| -> Vec<String> {
         let items = list["items"].as_array().expect("a list").clone();
         items.iter().map(|item| item["label"].as_str().expect("a text").to_owned()).collect()
     };
-    let tags = labels(session.at("completion", 2, 1));
+    let tags = labels(session.at("completion", 7, 1));
     assert!(tags.contains(&"Rojos".to_owned()) && !tags.contains(&"Negros".to_owned()), "{tags:?}");
     assert!(!tags.contains(&"Sol".to_owned()) && !tags.contains(&"Points".to_owned()), "{tags:?}");
-    assert_eq!(labels(session.at("completion", 7, 8)), ["Ana"]);
-    let ends = labels(session.at("completion", 8, 14));
+    assert_eq!(labels(session.at("completion", 12, 8)), ["Ana"]);
+    let ends = labels(session.at("completion", 13, 14));
     assert!(ends.contains(&"resignation".to_owned()) && ends.contains(&"corner".to_owned()), "{ends:?}");
     // The record with the lone bracket cannot be read, and so has no moves.
-    assert_eq!(labels(session.at("completion", 4, 17)), Vec::<String>::new());
+    assert_eq!(labels(session.at("completion", 9, 10)), Vec::<String>::new());
 
     let (mut session, _) = Session::with("[Game \"brandubh\"]\n\n1. d3-c3 d2-c2 {x} ; y\n2.c\n");
     let moves = session.at("completion", 3, 3);
