@@ -7,7 +7,7 @@ use quipu_notation::{
     games::{GAMES, GameNotation},
     record::{Chunk, Outcome, Record, tag_names, write::BASE_RULES},
 };
-use quipu_referee::{Board, games, replay::Replay, scoring::LISTED, termination::DECLARED};
+use quipu_referee::{Board, Referee, games, replay::Replay, scoring::LISTED, termination::DECLARED};
 
 use crate::{
     document::{Document, PartPlace},
@@ -108,7 +108,7 @@ fn legal_moves(board: &dyn Board, word: &str) -> Vec<String> {
 }
 
 /// The record that a place is in, as far as its tags can be read.
-fn record<'d>(document: &'d Document, place: Option<PartPlace>) -> Option<Record<'d>> {
+fn record(document: &Document, place: Option<PartPlace>) -> Option<Record<'_>> {
     place.and_then(|place| tags::of_chunk(&document.chunk(place)))
 }
 
@@ -178,14 +178,14 @@ fn known_values(notation: Option<&'static GameNotation>, name: &str) -> Vec<Stri
         "Rules" => game.map_or_else(|| owned(&[BASE_RULES]), |game| owned(&game.rule_sets())),
         "Result" => owned(&Outcome::ALL.map(Outcome::as_str)),
         "Termination" => {
-            let ends = game.into_iter().flat_map(|game| game.ends());
+            let ends = game.into_iter().flat_map(Referee::ends);
             DECLARED.iter().chain(ends).map(|end| end.name.to_owned()).collect()
         }
         "First" | "Decision" => sides().unwrap_or_default(),
         "Leg" => owned(&["1", "2"]),
-        "TimeControl" => game.and_then(|game| game.time_control()).map(|time| time.to_string()).into_iter().collect(),
+        "TimeControl" => game.and_then(Referee::time_control).map(|time| time.to_string()).into_iter().collect(),
         _ => {
-            let remarks = game.into_iter().flat_map(|game| game.remarks()).filter(|remark| remark.tag == name);
+            let remarks = game.into_iter().flat_map(Referee::remarks).filter(|remark| remark.tag == name);
             remarks.flat_map(|remark| remark.values).map(|(value, _)| (*value).to_owned()).collect()
         }
     }

@@ -74,11 +74,6 @@ impl Document {
         &self.text
     }
 
-    /// The unit of columns.
-    pub(crate) fn columns(&self) -> Columns {
-        self.columns
-    }
-
     /// True if the file has more than [`LARGEST`] bytes, so that nothing in it is judged.
     pub(crate) fn is_too_large(&self) -> bool {
         self.text.len() > LARGEST
@@ -336,12 +331,12 @@ mod tests {
     /// Changes a text step by step, and compares each state with that of a file that is opened with the changed text.
     #[track_caller]
     fn check(text: &str, changes: &[(Bytes<usize>, &str)]) {
-        let mut changed = document(text);
+        let mut file = document(text);
         for (bytes, new) in changes {
-            let range = range(&changed, bytes.clone());
-            changed.change(Some(range), new);
-            changed.judge();
-            assert_eq!(state(&changed), state(&document(changed.text())), "{:?}", changed.text());
+            let range = range(&file, bytes.clone());
+            file.change(Some(range), new);
+            file.judge();
+            assert_eq!(state(&file), state(&document(file.text())), "{:?}", file.text());
         }
     }
 
@@ -493,14 +488,14 @@ mod tests {
             text in pieces(30),
             changes in prop::collection::vec((0..1000_usize, 0..20_usize, pieces(4)), 1..6),
         ) {
-            let mut changed = document(&text);
+            let mut file = document(&text);
             for (at, length, new) in changes {
-                let start = boundary(changed.text(), at * (changed.text().len() + 1) / 1000);
-                let end = boundary(changed.text(), start + length);
-                let range = range(&changed, start..end);
-                changed.change(Some(range), &new);
-                changed.judge();
-                prop_assert_eq!(state(&changed), state(&document(changed.text())), "{:?}", changed.text());
+                let start = boundary(file.text(), at * (file.text().len() + 1) / 1000);
+                let end = boundary(file.text(), start + length);
+                let range = range(&file, start..end);
+                file.change(Some(range), &new);
+                file.judge();
+                prop_assert_eq!(state(&file), state(&document(file.text())), "{:?}", file.text());
             }
         }
     }

@@ -67,9 +67,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(old: &str, new: &str, expected: Option<(Bytes<usize>, &str)>) {
+    fn check(old: &str, new: &str, expected: Option<&(Bytes<usize>, &str)>) {
         let found = difference(old, new);
-        assert_eq!(found, expected);
+        assert_eq!(found.as_ref(), expected);
         if let Some((bytes, text)) = found {
             let mut edited = old.to_owned();
             edited.replace_range(bytes, text);
@@ -80,12 +80,12 @@ mod tests {
     #[test]
     fn an_edit_is_of_the_lines_that_differ() {
         check("a\nb\nc\n", "a\nb\nc\n", None);
-        check("a\nb\nc\n", "a\nx\nc\n", Some((2..4, "x\n")));
-        check("a\nb\nc\n", "a\nc\n", Some((2..4, "")));
-        check("a\nc\n", "a\nb\nc\n", Some((2..2, "b\n")));
-        check("", "a\n", Some((0..0, "a\n")));
-        check("a\na\n", "a\na\na\n", Some((4..4, "a\n")));
-        check("ñandú", "ñandó", Some((0..7, "ñandó")));
-        check("a\n\n\n", "a\n\n", Some((3..4, "")));
+        check("a\nb\nc\n", "a\nx\nc\n", Some(&(2..4, "x\n")));
+        check("a\nb\nc\n", "a\nc\n", Some(&(2..4, "")));
+        check("a\nc\n", "a\nb\nc\n", Some(&(2..2, "b\n")));
+        check("", "a\n", Some(&(0..0, "a\n")));
+        check("a\na\n", "a\na\na\n", Some(&(4..4, "a\n")));
+        check("ñandú", "ñandó", Some(&(0..7, "ñandó")));
+        check("a\n\n\n", "a\n\n", Some(&(3..4, "")));
     }
 }

@@ -10,7 +10,7 @@ use quipu_referee::{
     verify::{self, Ids},
 };
 
-use crate::position::{Columns, Locator};
+use crate::position::{Columns, Locator, boundary};
 
 /// A record and its findings. Lines count from the beginning of the chunk.
 #[derive(Clone, Debug)]
@@ -33,9 +33,7 @@ pub(crate) struct Finding {
     pub(crate) code: &'static Code,
     pub(crate) message: String,
     pub(crate) range: Range,
-    /// Bytes of the chunk.
-    pub(crate) bytes: Bytes<usize>,
-    /// Texts that may have been meant in place of these bytes, the likeliest first.
+    /// Texts that may have been meant in place of the range, the likeliest first.
     pub(crate) replacements: Vec<String>,
     /// The message names a line of the text.
     pub(crate) names_line: bool,
@@ -86,8 +84,7 @@ fn finding(found: &Diagnostic, chunk: &Chunk<'_>, text: &str, locator: &mut Loca
         code: found.code(),
         message: catalog().message(&found.message, lang),
         range,
-        replacements: replacements(found, &text[..crate::position::boundary(text, bytes.start)]),
-        bytes,
+        replacements: replacements(found, &text[..boundary(text, bytes.start)]),
         names_line: names_line(&found.message),
     }
 }
@@ -133,6 +130,7 @@ mod tests {
     use quipu_referee::codes;
 
     use super::*;
+    use crate::position::offset_of;
 
     #[test]
     fn codes_have_the_facts_that_are_meant() {
@@ -154,7 +152,8 @@ mod tests {
         assert_eq!(finding.replacements, expected);
         for meant in expected {
             let mut text = record.to_owned();
-            text.replace_range(finding.bytes.clone(), meant);
+            let [start, end] = [finding.range.start, finding.range.end].map(|at| offset_of(record, at, Columns::Utf16));
+            text.replace_range(start..end, meant);
             assert!(found(&text).is_none(), "{text}");
         }
     }

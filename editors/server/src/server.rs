@@ -212,14 +212,14 @@ impl Server {
         out.extend(faults.into_iter().map(log));
         let (name, version) = self.settings.program.name.split_once(' ').unwrap_or((self.settings.program.name, ""));
         let info = ServerInfo { name: name.to_owned(), version: Some(version.to_owned()) };
-        value(InitializeResult { capabilities: capabilities(self.settings.columns), server_info: Some(info) })
+        Ok(value(InitializeResult { capabilities: capabilities(self.settings.columns), server_info: Some(info) }))
     }
 
     /// Answers a request about a file.
     fn of_file(&mut self, method: &str, params: Value) -> Answer {
         let Self { settings, files, .. } = self;
         let failed = |message| Failure { code: FAILED, message };
-        match method {
+        Ok(match method {
             "textDocument/hover" => {
                 let at = parsed::<HoverParams>(method, params, settings)?.text_document_position_params;
                 value(hover::hover(open(files, &at.text_document.uri, settings)?, at.position, settings))
@@ -275,9 +275,9 @@ impl Server {
             }
             _ => {
                 let message = fill("request.unknown", settings.lang, &[("method", &method)]);
-                Err(Failure { code: UNKNOWN, message })
+                return Err(Failure { code: UNKNOWN, message });
             }
-        }
+        })
     }
 }
 
@@ -330,9 +330,9 @@ fn parsed<P: DeserializeOwned>(method: &str, params: Value, settings: &Settings)
 }
 
 /// A result as JSON.
-fn value(result: impl Serialize) -> Answer {
+fn value(result: impl Serialize) -> Value {
     // The types of the protocol have no maps with other keys than texts.
-    Ok(serde_json::to_value(result).unwrap_or_default())
+    serde_json::to_value(result).unwrap_or_default()
 }
 
 fn response(id: &Value, answer: Answer) -> Value {

@@ -1,5 +1,7 @@
 //! Sessions of a client: every kind of message, in every state, well-formed or not.
 
+#![expect(clippy::needless_pass_by_value, reason = "parameters are handed over as they are made")]
+
 use proptest::prelude::*;
 use quipu_referee::Lang;
 
