@@ -290,9 +290,10 @@ impl Document {
     }
 }
 
-/// True if two chunks that begin at the same text are the same.
+/// True if two chunks that begin at the same text are the same, with the tags before them at the same distance.
 fn is_same(one: &Piece, other: &Piece) -> bool {
-    let tags = |piece: &Piece| piece.chunk.tags_before().map(|before| before.has_game);
+    let lines = |piece: &Piece, line: u64| piece.chunk.first_line().saturating_sub(line);
+    let tags = |piece: &Piece| piece.chunk.tags_before().map(|before| (before.has_game, lines(piece, before.line)));
     one.bytes == other.bytes && tags(one) == tags(other) && one.is_plain() && other.is_plain()
 }
 

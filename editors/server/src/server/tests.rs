@@ -378,7 +378,7 @@ proptest! {
                     "textDocument": { "uri": URI },
                     "position": position(*place),
                     "range": range,
-                    "context": { "diagnostics": [] },
+                    "context": { "diagnostics": [], "triggerKind": 1 },
                     "options": { "tabSize": 4, "insertSpaces": true },
                     "newName": "x",
                 });
