@@ -86,6 +86,22 @@ python:
     cargo build --locked -p quipu -p quipu-python
     tests/python/run
 
+# Tests the language server with pytest-lsp and with Neovim (needs python3 and nvim)
+editors:
+    cargo build --locked -p quipu
+    tests/editors/run
+
+# Measures the time from a key to its findings in a file of 10 MiB
+lsp-bench:
+    cargo build --release --locked -p quipu
+    python3 tests/editors/bench.py {{target}}/quipu
+
+# Packages the extension for VS Code, in target/quipu.vsix (needs npm)
+vscode:
+    mkdir -p target
+    npm ci --prefix editors/vscode --ignore-scripts --no-audit --no-fund
+    npm run --prefix editors/vscode package
+
 # Measures the Python package beside the program on `records` records (needs python3 and npm)
 python-bench records="1000000":
     cargo build --release --locked -p quipu -p quipu-python

@@ -135,9 +135,8 @@ struct MoveNumbers {
 impl MoveNumbers {
     /// The canonical text of a record, with its own numbers where they are in doubt.
     fn text(&mut self, record: &Record<'_>) -> String {
-        let wrong = write::wrong_numbers(record);
-        self.wrong += wrong;
-        if wrong > 0 && !self.renumber { write::as_numbered(record) } else { write::as_written(record) }
+        self.wrong += write::wrong_numbers(record);
+        if self.renumber { write::as_written(record) } else { write::as_formatted(record) }
     }
 
     /// Says how many there are.

@@ -17,6 +17,8 @@ mod draw;
 mod explain;
 mod fmt;
 mod help;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 mod merge;
 mod moves;
@@ -720,6 +722,7 @@ pub(crate) const ALL: &[Command] = &[
         ],
         does: Run(standings::run),
     },
+    Command { name: "lsp", arguments: &[], does: with_feature!("lsp", Run(lsp::run)) },
     Command { name: "serve", arguments: &SERVE, does: with_feature!("serve", Run(serve::run)) },
     Command { name: "archive", arguments: &[], does: Subcommands(ARCHIVE) },
     Command { name: "tournament", arguments: &[], does: Subcommands(TOURNAMENTS) },

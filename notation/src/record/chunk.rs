@@ -153,6 +153,14 @@ impl<'a> Chunk<'a> {
         Self { place: LineColumn { line: 1, column: 1 }, ..*self }
     }
 
+    /// The same chunk behind other text: its first line has this number, from 1.
+    #[must_use]
+    pub fn at_line(&self, line: u64) -> Self {
+        let moved = |before: TagsBefore| (before.line + line).saturating_sub(self.place.line);
+        let tags_before = self.tags_before.map(|before| TagsBefore { line: moved(before), ..before });
+        Self { place: LineColumn { line, ..self.place }, tags_before, ..*self }
+    }
+
     /// The chunk with another copy of its text.
     #[must_use]
     pub fn with_text<'b>(&self, text: &'b [u8]) -> Chunk<'b> {

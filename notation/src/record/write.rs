@@ -383,6 +383,12 @@ pub fn as_numbered(record: &Record<'_>) -> String {
     writer.into_inner()
 }
 
+/// The record as it is formatted: [`as_written`], and [`as_numbered`] where a move number is wrong, because such numbers reveal a
+/// missing turn.
+pub fn as_formatted(record: &Record<'_>) -> String {
+    if wrong_numbers(record) > 0 { as_numbered(record) } else { as_written(record) }
+}
+
 /// The move tokens of a text that was written with [`Extent::Identity`], as [`Extent::Moves`] has them.
 pub fn moves(text: &str) -> String {
     let bytes = text.as_bytes();

@@ -214,15 +214,16 @@ impl<'a> Replay<'a> {
                 Some(value) => self.claimed = Some(Spanned { value, span }),
                 None => self.leave_out(&self.text[whole.range()], whole),
             },
-            "termination" => match end_written(value) {
-                Some(end) => self.put_line("Termination".into(), end, span, whole),
-                None => {
+            "termination" => {
+                if let Some(end) = end_written(value) {
+                    self.put_line("Termination".into(), end, span, whole);
+                } else {
                     if let Some(end) = end_told(value) {
                         self.put_line("Termination".into(), end, span, whole);
                     }
                     self.put_line(format!("{FOREIGN}{ours}").into(), value, span, whole);
                 }
-            },
+            }
             "time-control" => {
                 let plain = Time::parse(value).filter(|time| time.plain && time.length == value.len());
                 self.plain_time = Some(plain.is_some());

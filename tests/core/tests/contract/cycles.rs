@@ -14,7 +14,7 @@ use quipu_tests_core::root;
 use syn::{Attribute, Item, ItemUse, UseTree, Visibility, visit::Visit};
 
 /// The packages whose modules are looked at.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 11] = [
     "notation",
     "referee",
     "tournament",
@@ -24,6 +24,7 @@ const PACKAGES: [&str; 10] = [
     "api/pictures",
     "api/http",
     "api/python",
+    "editors/server",
     "cli",
 ];
 

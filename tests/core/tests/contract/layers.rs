@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     ("notation", &[]),
     ("referee", &["notation"]),
     ("tournament", &["notation", "referee"]),
@@ -15,11 +15,12 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("api/pictures", &["notation", "options", "referee", "tournament"]),
     ("api/http", &["archive", "notation", "options", "pictures", "referee", "tournament"]),
     ("api/python", &["notation", "pictures", "referee"]),
-    ("cli", &["archive", "files", "http", "notation", "options", "pictures", "referee", "tournament"]),
+    ("editors/server", &["notation", "referee"]),
+    ("cli", &["archive", "files", "http", "lsp", "notation", "options", "pictures", "referee", "tournament"]),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 14] = [
+const ALONE: [(&str, &[&str]); 15] = [
     ("calamine", &["notation"]),
     ("rust_xlsxwriter", &["notation", "tournament"]),
     ("zip", &["notation"]),
@@ -30,6 +31,7 @@ const ALONE: [(&str, &[&str]); 14] = [
     ("governor", &["api/http"]),
     ("resvg", &["api/pictures"]),
     ("pdf-writer", &["api/pictures"]),
+    ("gen-lsp-types", &["editors/server"]),
     ("pyo3", &["api/python"]),
     ("arrow-array", &["api/python"]),
     ("ratatui", &["cli"]),

@@ -112,6 +112,13 @@ fn view() {
     check(USAGE, &["view", "-", "--jobs", "0"], GOOD);
 }
 
+/// Its sessions are tested in `editors`; here the editor ends without a word.
+#[test]
+fn lsp() {
+    assert_eq!(check(FAULTS, &["lsp"], "").stdout, "");
+    check(USAGE, &["lsp", "file.quipu"], "");
+}
+
 #[test]
 fn new() {
     check(CLEAN, &["new", "andes"], "");

@@ -61,7 +61,7 @@ pub(super) fn read(text: &str) -> Result<Record<'_>, ReadError> {
     let mut cursor = Cursor::new(text);
     cursor.peek();
     let start = cursor.at;
-    cursor.object(|cursor, name| game.field(cursor, name))?;
+    cursor.object(|cursor, name| game.field(cursor, &name))?;
     game.record.span = Span::new(start, cursor.at);
     if cursor.peek().is_some() {
         return Err(cursor.unexpected());
@@ -127,7 +127,7 @@ struct Game<'a> {
 
 impl<'a> Game<'a> {
     /// Takes the value of a field.
-    fn field(&mut self, cursor: &mut Cursor<'a>, name: Text<'a>) -> Result<(), ReadError> {
+    fn field(&mut self, cursor: &mut Cursor<'a>, name: &Text<'a>) -> Result<(), ReadError> {
         if let Some(first) = self.fields.insert(name.value.clone(), name.span) {
             return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name.span });
         }
@@ -166,7 +166,7 @@ impl<'a> Game<'a> {
                 self.variant = Some(cursor.text()?);
                 Ok(())
             }
-            "start" => self.position(cursor.text()?),
+            "start" => self.position(&cursor.text()?),
             "moves" => {
                 self.moves = Some(cursor.text()?);
                 Ok(())
@@ -176,7 +176,7 @@ impl<'a> Game<'a> {
             "quipu" => cursor.object(|cursor, name| self.own(cursor, name)),
             _ => {
                 let value = skipped(cursor)?;
-                if self.text[value.range()].trim_matches(['[', ']', ' ']) != "" {
+                if !self.text[value.range()].trim_matches(['[', ']', ' ']).is_empty() {
                     self.leave_out(name.span, value);
                 }
                 Ok(())
@@ -207,7 +207,7 @@ impl<'a> Game<'a> {
         if name.value.is_empty() { Ok(()) } else { self.tag(tag.into(), name) }
     }
 
-    fn position(&mut self, text: Text<'a>) -> Result<(), ReadError> {
+    fn position(&mut self, text: &Text<'a>) -> Result<(), ReadError> {
         let diagram = Diagram::parse_otg(&text.value).map_err(|found| {
             let is_plain = matches!(text.value, Cow::Borrowed(_));
             let span = if is_plain { found.span.shifted(text.span.start as usize) } else { text.span };
@@ -295,7 +295,7 @@ impl<'a> Game<'a> {
         let value = cursor.text()?;
         match &*name.value {
             "Game" | "Rules" => {
-                self.leave_out(name.span, Span::new(value.span.start as usize, value.span.end as usize + 1))
+                self.leave_out(name.span, Span::new(value.span.start as usize, value.span.end as usize + 1));
             }
             "Setup" => self.setup = Some(value),
             "result" => {
@@ -316,15 +316,12 @@ impl<'a> Game<'a> {
         if !self.has_size {
             return Err(fault(HnefataflFault::NoSize, open));
         }
-        let rules = match self.variant.take() {
-            Some(Text { value, span }) => {
-                let rules = rules(&value).map_or(value, Cow::Borrowed);
-                Text { value: rules, span }
-            }
-            None => {
-                self.record.dropped.push(Dropped { what: "\"variant\"".into(), span: open });
-                Text { value: "nielsen".into(), span: open }
-            }
+        let rules = if let Some(Text { value, span }) = self.variant.take() {
+            let rules = rules(&value).map_or(value, Cow::Borrowed);
+            Text { value: rules, span }
+        } else {
+            self.record.dropped.push(Dropped { what: "\"variant\"".into(), span: open });
+            Text { value: "nielsen".into(), span: open }
         };
         let begins = if self.black_begins { Side::One } else { Side::Two };
         self.record.tags.insert(0, Tag { name: "Game".into(), value: NOTATION.id.into(), span: open });

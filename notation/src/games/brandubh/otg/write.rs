@@ -141,15 +141,12 @@ impl Replay {
         let as_read = record.value("Otg_rules").filter(|text| is_value(text) && rules::gives(text, name, setup));
         let arranged = setup.and_then(|setup| Setup::parse(setup).ok());
         let mut position = String::new();
-        let first = match &arranged {
-            Some(Setup { diagram, turn, .. }) => {
-                diagram.write_otg(&mut position)?;
-                *turn
-            }
-            None => {
-                write!(position, "/{START}/")?;
-                set.map_or(rules::SETS[0].first, |set| set.first)
-            }
+        let first = if let Some(Setup { diagram, turn, .. }) = &arranged {
+            diagram.write_otg(&mut position)?;
+            *turn
+        } else {
+            write!(position, "/{START}/")?;
+            set.map_or(rules::SETS[0].first, |set| set.first)
         };
         let text = match as_read {
             Some(text) => text.to_owned(),

@@ -1,0 +1,80 @@
+//! Renaming of a player: in all records of the open files, in every spelling that competitions take for the same name.
+
+use std::ops::Range as Bytes;
+
+use gen_lsp_types::{Position, Range, TextEdit};
+use quipu_notation::record::{Record, Tag, limits};
+use quipu_referee::{competition::normal, is_active};
+
+use crate::{
+    document::Document,
+    messages::{fill, say},
+    settings::Settings,
+    tags,
+};
+
+/// The name of a player at a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlayerAt {
+    pub(crate) name: String,
+    /// Its place between the quotes.
+    pub(crate) range: Range,
+}
+
+/// The tags of a record that name its players.
+fn players<'r>(record: &'r Record<'r>) -> impl Iterator<Item = &'r Tag<'r>> {
+    let sides = record.game().map(|game| &game.sides).into_iter().flatten();
+    sides.filter_map(|side| record.tag(side.tag)).filter(|tag| !matches!(tag.value.trim(), "" | "?"))
+}
+
+/// The player whose name is at a position.
+///
+/// # Errors
+/// The message that there is none.
+pub(crate) fn player_at(document: &Document, position: Position, settings: &Settings) -> Result<PlayerAt, String> {
+    let none = || say("rename.no-player", settings.lang).to_owned();
+    let offset = document.offset(position);
+    let place = document.place_at(offset).ok_or_else(none)?;
+    let record = tags::of_chunk(&document.chunk(place)).ok_or_else(none)?;
+    let inner = offset - place.start;
+    let is_here = |bytes: Bytes<usize>| (bytes.start..=bytes.end).contains(&inner);
+    let tag = players(&record).find(|tag| is_here(tag.span.range())).ok_or_else(none)?;
+    let range = document.locator(place).range(tag.span.range());
+    Ok(PlayerAt { name: tag.value.clone().into_owned(), range })
+}
+
+/// Checks the new name of a player.
+///
+/// # Errors
+/// The reason why it cannot be the value of a tag.
+pub(crate) fn check(name: &str, settings: &Settings) -> Result<(), String> {
+    let lang = settings.lang;
+    if name.trim().is_empty() {
+        return Err(say("rename.empty", lang).to_owned());
+    }
+    if name.contains(is_active) {
+        return Err(say("rename.control", lang).to_owned());
+    }
+    if name.len() > limits::VALUE {
+        return Err(fill("rename.long", lang, &[("max", &limits::VALUE)]));
+    }
+    Ok(())
+}
+
+/// The edits of a file that give a player a new name.
+pub(crate) fn edits(document: &Document, old: &str, new: &str) -> Vec<TextEdit> {
+    let (old, new) = (normal(old), tags::quoted(new));
+    let mut edits = Vec::new();
+    for place in document.places() {
+        let Some(record) = tags::of_chunk(&document.chunk(place)) else { continue };
+        let mut spans: Vec<_> =
+            players(&record).filter(|tag| normal(&tag.value) == old).map(|tag| tag.span.range()).collect();
+        if spans.is_empty() {
+            continue;
+        }
+        spans.sort_by_key(|bytes| bytes.start);
+        let mut locator = document.locator(place);
+        edits.extend(spans.into_iter().map(|bytes| TextEdit { range: locator.range(bytes), new_text: new.clone() }));
+    }
+    edits
+}

@@ -1,0 +1,75 @@
+//! The settings of a session: those of the program, of the client, and of its user.
+
+use gen_lsp_types::{InitializeParams, MarkupKind, PositionEncodingKind};
+use quipu_referee::{Lang, drawing::Drawing};
+use serde_json::Value;
+
+use crate::{messages::fill, position::Columns};
+
+/// The program that runs the server.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// Its name and version, such as `quipu 1.2.3`, for the comments of repaired records.
+    pub name: &'static str,
+    /// Language of messages, unless the user or the client names one.
+    pub lang: Lang,
+    /// Draws a board with the facts beside it, in lines of text.
+    pub draw: fn(&Drawing, Lang) -> String,
+}
+
+/// The settings of a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) program: Program,
+    pub(crate) lang: Lang,
+    pub(crate) columns: Columns,
+    /// Address of a service, whose pages explain the codes.
+    pub(crate) public_url: Option<String>,
+    /// The client shows Markdown.
+    pub(crate) markdown: bool,
+    /// The client moves the cursor to the `$1` of a completion.
+    pub(crate) snippets: bool,
+}
+
+impl Settings {
+    /// The settings before the client has introduced itself.
+    pub(crate) fn new(program: Program) -> Self {
+        let columns = Columns::default();
+        Self { program, lang: program.lang, columns, public_url: None, markdown: false, snippets: false }
+    }
+
+    /// The settings that a client asks for, and a message about each option that has another form.
+    pub(crate) fn of_client(program: Program, params: &InitializeParams) -> (Self, Vec<String>) {
+        let mut settings = Self::new(program);
+        let option = |name| params.initialization_options.as_ref().and_then(|options| options.get(name));
+        let language = option("language");
+        let told = language.and_then(Value::as_str).and_then(Lang::parse);
+        let locale = || params.locale.as_deref().and_then(Lang::parse);
+        settings.lang = told.or_else(locale).unwrap_or(program.lang);
+        let mut faults = Vec::new();
+        if let Some(found) = language.filter(|found| told.is_none() && !is_unset(found)) {
+            faults.push(fill("option.language", settings.lang, &[("found", found)]));
+        }
+        if let Some(found) = option("publicUrl").filter(|found| !is_unset(found)) {
+            let is_address = |text: &&str| text.starts_with("http://") || text.starts_with("https://");
+            match found.as_str().filter(is_address) {
+                Some(address) => settings.public_url = Some(address.trim_end_matches('/').to_owned()),
+                None => faults.push(fill("option.public-url", settings.lang, &[("found", found)])),
+            }
+        }
+        let general = params.capabilities.general.as_ref();
+        let known = general.and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
+        settings.columns = if known.contains(&PositionEncodingKind::UTF8) { Columns::Utf8 } else { Columns::Utf16 };
+        let text = params.capabilities.text_document.as_ref();
+        let hover = text.and_then(|text| text.hover.as_ref()?.content_format.as_deref()).unwrap_or_default();
+        settings.markdown = hover.contains(&MarkupKind::Markdown);
+        let completion = text.and_then(|text| text.completion.as_ref()?.completion_item.as_ref());
+        settings.snippets = completion.and_then(|item| item.snippet_support) == Some(true);
+        (settings, faults)
+    }
+}
+
+/// True for the value of an option that a user has left open.
+fn is_unset(value: &Value) -> bool {
+    value.is_null() || value.as_str() == Some("")
+}
