@@ -171,7 +171,7 @@ impl Postgres {
         format!("postgres://quipu@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// Memory of all its processes in KiB, where the system tells it. What several have is counted once.
+    /// Memory of all its processes in KiB, where the system tells it; pages that several share count once.
     pub fn memory(&self) -> Option<u64> {
         self.processes().iter().map(|process| proportional_memory(process)).sum()
     }

@@ -127,7 +127,10 @@ fn formats_of_other_programs_say_the_same() {
                     if has_clocks || !codes.iter().any(|(code, _)| of_clocks(code)) {
                         assert_eq!(found, expected, "{name}: {lost:?} {text}");
                     }
-                    assert_eq!(again.dropped, [], "{text}");
+                    // Rules that a replay had are written as they were read, with switches that Brandubh does not have.
+                    if record.value("Otg_rules").is_none() {
+                        assert_eq!(again.dropped, [], "{text}");
+                    }
                     for tag in again.tags.iter().filter(|tag| tag.name != "Rules" || tag.value != "base") {
                         assert_eq!(record.value(&tag.name), Some(&*tag.value), "{name}: nothing is added: {text}");
                     }

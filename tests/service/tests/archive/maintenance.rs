@@ -76,7 +76,7 @@ fn changes_to_records_are_found() {
     found("UPDATE record SET source = x'' WHERE number = 3", |fault, ids| *fault == Fault::Source(3, ids[2]), false);
     found("UPDATE record SET id = zeroblob(32) WHERE number = 3", |fault, _| matches!(fault, Fault::Id(3, ..)), false);
     found("UPDATE record SET id = x'00' WHERE number = 3", |fault, _| matches!(fault, Fault::Record(3, _)), false);
-    found("UPDATE record SET form = 'pgn' WHERE number = 3", |fault, _| matches!(fault, Fault::Record(3, _)), false);
+    found("UPDATE record SET form = 'sgf' WHERE number = 3", |fault, _| matches!(fault, Fault::Record(3, _)), false);
     found(
         "UPDATE record SET canonical = 'x' WHERE number = 3",
         |fault, ids| *fault == Fault::Canonical(3, ids[2]),

@@ -248,7 +248,7 @@ fn wrong_files_are_told_with_their_place() {
         (
             "private = true\nmax-body = 1\n",
             ":2:1",
-            "there is no setting “max-body”; allowed: data, database, listen, workers,",
+            "there is no setting “max-body”; allowed: data, database, database_connections, listen, workers,",
         ),
         ("[serve]\nworkers = 1\n", ":1:2", "there is no setting “serve”; allowed: data,"),
         ("private = true\nprivate = false\n", ":2:1", "not valid TOML; each line must be of the form name = value"),
