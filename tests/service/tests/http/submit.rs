@@ -148,7 +148,7 @@ fn the_form_is_told_or_found() {
     // Told wrong it is no record.
     let told = post(&server, &token, "/v1/records?from=csv").body(TEXT, game("Ana", "Beto")).send();
     assert_eq!(told.problem(422, told_code(&told))["verdict"]["status"], "rejected", "its lines are tags in two cells");
-    post(&server, &token, "/v1/records?from=pgn").body(TEXT, game("Ana", "Beto")).send().problem(400, "api.parameter");
+    post(&server, &token, "/v1/records?from=sgf").body(TEXT, game("Ana", "Beto")).send().problem(400, "api.parameter");
     assert_eq!(changes(&server), 1);
 }
 

@@ -95,7 +95,7 @@ fn the_form_is_told_by_the_media_type_and_above_that_by_from() {
             verify(&server, &format!("/v1/verify?from={from}"), TEXT, in_other_forms("A", "B")[at].1.clone());
         assert_eq!(response.json()["summary"]["verified"], 1, "{from}");
     }
-    verify(&server, "/v1/verify?from=pgn", TEXT, "x").problem(400, "api.parameter");
+    verify(&server, "/v1/verify?from=sgf", TEXT, "x").problem(400, "api.parameter");
 }
 
 #[test]
