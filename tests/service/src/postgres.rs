@@ -9,7 +9,7 @@ use std::{
     ops::Range,
     os::unix::fs::PermissionsExt,
     path::PathBuf,
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -191,7 +191,16 @@ impl Postgres {
             // Not in the folder of the data, which is copied.
             self.folder.path().display()
         );
-        self.run("pg_ctl", ["-w", "-l", "log", "-o", &options, "start", "-D"]);
+        let begun = Instant::now();
+        loop {
+            let status = self.status("pg_ctl", ["-w", "-l", "log", "-o", &options, "start", "-D"]);
+            if status.success() {
+                return;
+            }
+            // Processes of one that was killed end a little later, and until then hold its lock.
+            assert!(begun.elapsed() < Duration::from_secs(15), "pg_ctl start: {status}");
+            thread::sleep(Duration::from_millis(200));
+        }
     }
 
     /// Runs SQL.
@@ -285,6 +294,11 @@ impl Postgres {
 
     /// Runs a program of PostgreSQL on the folder of the database.
     fn run<'a>(&self, program: &str, arguments: impl IntoIterator<Item = &'a str>) {
+        let status = self.status(program, arguments);
+        assert!(status.success(), "{program}: {status}");
+    }
+
+    fn status<'a>(&self, program: &str, arguments: impl IntoIterator<Item = &'a str>) -> ExitStatus {
         use std::os::unix::process::CommandExt;
 
         let mut command = Command::new(program_of_postgres(program));
@@ -292,8 +306,7 @@ impl Postgres {
         if rustix::process::geteuid().is_root() {
             command.uid(NOBODY).gid(NOBODY);
         }
-        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().expect("PostgreSQL is installed");
-        assert!(status.success(), "{program}: {status}");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).status().expect("PostgreSQL is installed")
     }
 }
 
