@@ -113,7 +113,7 @@ def test_bytes_have_an_encoding() -> None:
         ({"lang": "fr"}, "python.lang"),
         ({"jobs": 0}, "python.jobs"),
         ({"jobs": 257}, "python.jobs"),
-        ({"format": "pgn"}, "python.format"),
+        ({"format": "sgf"}, "python.format"),
         ({"encoding": "klingon"}, "python.encoding"),
         ({"encoding": "utf-8"}, "python.encoding-of-text"),
     ],
