@@ -12,6 +12,7 @@ use crate::{
     Code, Diagnostic, Finding, Located, Message, PointRule, Points,
     drawing::{Drawing, Glyph},
     slips::{Cost, Miswriting, Written},
+    symmetry::{Likeness, Symmetry},
     tap::Tap,
     termination::Termination,
     text::Messages,
@@ -85,6 +86,10 @@ pub trait Game: Send + Sync + 'static {
     /// # Errors
     /// All faults found, at least one.
     fn position(rules: Self::Rules, text: &str) -> Result<Self::Position, Vec<Located>>;
+
+    /// The position string of rows with a side to move, whose other fields are as they mostly are with these pieces; none if the
+    /// rows cannot be read. The position need not be valid.
+    fn completed(rules: Self::Rules, rows: &str, turn: Side) -> Option<String>;
 
     /// Reads an arrangement in any form of the game.
     ///
@@ -207,6 +212,21 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
 
     /// The board as a drawing, with the squares of the last move.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;
+
+    /// The position as searches compare it.
+    fn likeness(&self) -> Likeness;
+
+    /// The symmetries that the laws have from this position on, identity first: each maps legal games to legal games with the
+    /// same end. They do not exchange the sides.
+    fn symmetries(&self) -> &'static [Symmetry];
+
+    /// The position with its pieces where one of its symmetries takes them.
+    #[must_use]
+    fn image(&self, symmetry: Symmetry) -> Self;
+
+    /// A move with every square replaced by the one that `to` gives for it, by their indices on the board. It is legal in the image
+    /// of its position under the same symmetry.
+    fn carried(mv: Self::Move, to: impl Fn(usize) -> usize) -> Self::Move;
 }
 
 /// An output that takes only this text, and keeps what is still to come.

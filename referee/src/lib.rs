@@ -13,7 +13,7 @@
 //! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`repaired`]: readings as records with verdicts, and the game of several sheets.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
-//!   progress.
+//!   progress. [`symmetry`]: positions that are the same, turned or mirrored.
 //!
 //! Nothing here uses files, networks, databases or the clock of the machine.
 //!
@@ -61,6 +61,7 @@ pub mod sha256;
 pub mod slips;
 mod spelling;
 mod suggest;
+pub mod symmetry;
 mod tap;
 pub mod termination;
 mod text;

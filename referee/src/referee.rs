@@ -19,6 +19,7 @@ use crate::{
     repair::{self, Merged, Readings},
     restore::{self, Restored},
     suggest,
+    symmetry::{self, PositionKey, Symmetry},
     tap::Tapped,
     termination::Termination,
     text::Messages,
@@ -89,6 +90,9 @@ pub trait Referee: Send + Sync {
     /// # Errors
     /// The reason why there is no start position; its span is in the record's chunk.
     fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located>;
+    /// The position string of rows with a side to move, whose other fields are as they mostly are with these pieces; none if the
+    /// rows or the rule set cannot be read. The position need not be valid.
+    fn completed(&self, rules: Option<&str>, rows: &str, turn: Side) -> Option<String>;
     /// Reads an arrangement in any form of the game.
     ///
     /// # Errors
@@ -153,6 +157,13 @@ pub trait Board: Send + Sync {
     fn tried(&self, token: &str) -> Drawing;
     /// The position before the last move, and that move in canonical form; none at the start.
     fn last_move(&self) -> Option<(String, String)>;
+    /// The key of the position and of its images.
+    fn key(&self) -> PositionKey;
+    /// The token of a legal move in the least image of the position: moves that are images of each other have the same. None for a
+    /// refused move.
+    fn common_token(&self, token: &str) -> Option<String>;
+    /// A move of this position with such a token, the first by its bytes; none if there is none.
+    fn own_token(&self, common: &str) -> Option<String>;
     /// A copy of the board.
     fn copied(&self) -> Box<dyn Board>;
     /// Perft: the number of sequences of exactly `depth` legal plies.
@@ -257,11 +268,15 @@ impl<G: Game> Referee for Adapter<G> {
             Some(text) => G::position(rules, text)?,
             None => G::initial(rules, None).ok_or_else(|| alone(Breach::NoStart.into()))?,
         };
-        Ok(Playing::board(position))
+        Ok(Playing::board(G::NOTATION.id, position))
     }
 
     fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located> {
-        judge::start::<G>(record).map(Playing::board)
+        judge::start::<G>(record).map(|position| Playing::board(G::NOTATION.id, position))
+    }
+
+    fn completed(&self, rules: Option<&str>, rows: &str, turn: Side) -> Option<String> {
+        G::completed(named::<G>(rules).ok()?, rows, turn)
     }
 
     fn arrange(&self, rules: Option<&str>, text: &str) -> Result<Arrangement, Vec<Located>> {
@@ -269,7 +284,7 @@ impl<G: Game> Referee for Adapter<G> {
     }
 
     fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message> {
-        Ok(G::deal(named::<G>(rules)?, seed, first).map(Playing::board))
+        Ok(G::deal(named::<G>(rules)?, seed, first).map(|position| Playing::board(G::NOTATION.id, position)))
     }
 }
 
@@ -285,21 +300,33 @@ fn alone(message: Message) -> Vec<Located> {
 
 /// A position, and the move that led to it with the position before it.
 struct Playing<P: Position> {
+    /// The identifier of the game.
+    game: &'static str,
     position: P,
     last: Option<(P, P::Move)>,
 }
 
 impl<P: Position> Playing<P> {
-    fn board(position: P) -> Box<dyn Board> {
-        Box::new(Self { position, last: None })
+    fn board(game: &'static str, position: P) -> Box<dyn Board> {
+        Box::new(Self { game, position, last: None })
     }
 
     fn token(&self, mv: P::Move) -> String {
-        let mut token = String::new();
-        let written = self.position.write_move(mv, &mut token);
-        debug_assert!(written.is_ok(), "a String takes everything");
-        token
+        token(&self.position, mv)
     }
+
+    /// The symmetries that lead to the least image of the position.
+    fn to_least(&self) -> Vec<Symmetry> {
+        self.position.likeness().least(self.position.symmetries())
+    }
+}
+
+/// The canonical token of a move in a position.
+fn token<P: Position>(position: &P, mv: P::Move) -> String {
+    let mut token = String::new();
+    let written = position.write_move(mv, &mut token);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    token
 }
 
 impl<P: Position> Board for Playing<P> {
@@ -366,10 +393,27 @@ impl<P: Position> Board for Playing<P> {
 
     fn last_move(&self) -> Option<(String, String)> {
         let (before, mv) = self.last?;
-        let mut token = String::new();
-        let written = before.write_move(mv, &mut token);
-        debug_assert!(written.is_ok(), "a String takes everything");
-        Some((before.to_string(), token))
+        Some((before.to_string(), token(&before, mv)))
+    }
+
+    fn key(&self) -> PositionKey {
+        self.position.likeness().key(self.game, self.position.symmetries())
+    }
+
+    fn common_token(&self, token: &str) -> Option<String> {
+        let mv = self.position.resolve(token).ok()?;
+        let images = self.to_least().into_iter().map(|symmetry| {
+            let carried = P::carried(mv, |square| symmetry::image(symmetry, square));
+            self::token(&self.position.image(symmetry), carried)
+        });
+        images.min()
+    }
+
+    fn own_token(&self, common: &str) -> Option<String> {
+        let least = self.to_least();
+        let mv = self.position.image(least.first()?).resolve(common).ok()?;
+        let own = |symmetry: Symmetry| self.token(P::carried(mv, |square| usize::from(symmetry[square])));
+        least.into_iter().map(own).min()
     }
 
     fn tried(&self, token: &str) -> Drawing {
@@ -381,7 +425,7 @@ impl<P: Position> Board for Playing<P> {
     }
 
     fn copied(&self) -> Box<dyn Board> {
-        Box::new(Self { position: self.position, last: self.last })
+        Box::new(Self { game: self.game, position: self.position, last: self.last })
     }
 
     fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64 {

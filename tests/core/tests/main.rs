@@ -17,3 +17,4 @@ mod scoring;
 mod sources;
 mod streaming;
 mod suggestions;
+mod symmetries;

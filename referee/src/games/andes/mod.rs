@@ -14,6 +14,7 @@ use crate::{
     Arrangement, Code, Diagnostic, End, Finding, Game, Located, PointRule, Points, RuleSet,
     drawing::{Drawing, Glyph},
     slips::Cost,
+    symmetry::{Likeness, Symmetry},
     tap::Tap,
     termination::{Kind, RESIGNATION, Termination},
     text::Messages,
@@ -21,9 +22,11 @@ use crate::{
 
 mod board;
 mod breach;
+mod completion;
 mod draw;
 mod moves;
 mod position;
+mod symmetry;
 mod terrain;
 mod words;
 
@@ -73,6 +76,11 @@ impl Game for Andes {
             let span = Span::new(0, text.len());
             faults.into_iter().map(|fault| Located { message: fault.message(), span }).collect()
         })
+    }
+
+    fn completed((): (), rows: &str, turn: Side) -> Option<String> {
+        let diagram = notation::Diagram::parse(rows).ok()?;
+        Some(completion::completed(diagram, turn).to_string())
     }
 
     fn arrange((): (), text: &str) -> Result<Arrangement, Vec<Located>> {
@@ -202,6 +210,22 @@ impl crate::Position for Position {
 
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
+    }
+
+    fn likeness(&self) -> Likeness {
+        symmetry::likeness(self)
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        &symmetry::SYMMETRIES
+    }
+
+    fn image(&self, symmetry: Symmetry) -> Self {
+        symmetry::image(self, symmetry)
+    }
+
+    fn carried(mv: Move, to: impl Fn(usize) -> usize) -> Move {
+        symmetry::carried(mv, to)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
     Arrangement, Code, End, Game, Located, RuleSet,
     drawing::{Drawing, Glyph},
     slips::Cost,
+    symmetry::{Likeness, Symmetry},
     tap::Tap,
     termination::{Kind, Termination},
     text::Messages,
@@ -23,10 +24,12 @@ use crate::{
 mod board;
 mod breach;
 mod captures;
+mod completion;
 mod draw;
 mod moves;
 mod position;
 mod rules;
+mod symmetry;
 mod words;
 
 use board::{CORNERS, bit};
@@ -78,6 +81,11 @@ impl Game for Brandubh {
             let located = |breach: PositionBreach| Located { span: place(&breach, text), message: breach.into() };
             breaches.into_iter().map(located).collect()
         })
+    }
+
+    fn completed(rules: &'static Rules, rows: &str, turn: Side) -> Option<String> {
+        let diagram = notation::Diagram::parse(rows).ok()?;
+        Some(completion::completed(rules, diagram, turn).to_string())
     }
 
     fn arrange(rules: &'static Rules, text: &str) -> Result<Arrangement, Vec<Located>> {
@@ -173,6 +181,22 @@ impl crate::Position for Position {
 
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
+    }
+
+    fn likeness(&self) -> Likeness {
+        symmetry::likeness(self)
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        &symmetry::SYMMETRIES
+    }
+
+    fn image(&self, symmetry: Symmetry) -> Self {
+        symmetry::image(self, symmetry)
+    }
+
+    fn carried(mv: Move, to: impl Fn(usize) -> usize) -> Move {
+        symmetry::carried(mv, to)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
     Arrangement, Code, End, Game, Located, Remark, RuleSet,
     drawing::{Drawing, Glyph},
     slips::Cost,
+    symmetry::{Likeness, Symmetry},
     tap::Tap,
     termination::{Kind, Termination},
     text::Messages,
@@ -21,10 +22,12 @@ use crate::{
 
 mod board;
 mod breach;
+mod completion;
 mod counts;
 mod draw;
 mod moves;
 mod position;
+mod symmetry;
 mod words;
 
 pub use breach::Breach;
@@ -83,6 +86,11 @@ impl Game for Pastores {
             };
             breaches.into_iter().map(located).collect()
         })
+    }
+
+    fn completed((): (), rows: &str, turn: Side) -> Option<String> {
+        let diagram = notation::Diagram::parse(rows).ok()?;
+        Some(completion::completed(diagram, turn).to_string())
     }
 
     fn arrange((): (), text: &str) -> Result<Arrangement, Vec<Located>> {
@@ -173,5 +181,21 @@ impl crate::Position for Position {
 
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
+    }
+
+    fn likeness(&self) -> Likeness {
+        symmetry::likeness(self)
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        symmetry::symmetries(self)
+    }
+
+    fn image(&self, symmetry: Symmetry) -> Self {
+        symmetry::image(self, symmetry)
+    }
+
+    fn carried(mv: Move, to: impl Fn(usize) -> usize) -> Move {
+        symmetry::carried(mv, to)
     }
 }

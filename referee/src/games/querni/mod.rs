@@ -15,6 +15,7 @@ use crate::{
     Arrangement, Code, End, Game, Located, Message, RuleSet,
     drawing::{Drawing, Glyph},
     slips::{Cost, Miswriting, Written},
+    symmetry::{Likeness, Symmetry},
     tap::Tap,
     termination::{Kind, Termination},
     text::Messages,
@@ -23,12 +24,14 @@ use crate::{
 mod board;
 mod breach;
 mod chains;
+mod completion;
 mod deal;
 mod draw;
 mod jumps;
 mod moves;
 mod near;
 mod position;
+mod symmetry;
 mod words;
 
 pub use breach::Breach;
@@ -95,6 +98,11 @@ impl Game for Querni {
         Position::from_setup(&setup).map_err(|faults| {
             faults.into_iter().map(|fault| Located { span: place(&fault, text), message: fault.into() }).collect()
         })
+    }
+
+    fn completed((): (), rows: &str, turn: Side) -> Option<String> {
+        let diagram = notation::Diagram::parse(rows).ok()?;
+        Some(completion::completed(diagram, turn).to_string())
     }
 
     fn arrange((): (), text: &str) -> Result<Arrangement, Vec<Located>> {
@@ -194,6 +202,22 @@ impl crate::Position for Position {
 
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
+    }
+
+    fn likeness(&self) -> Likeness {
+        symmetry::likeness(self)
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        &symmetry::SYMMETRIES
+    }
+
+    fn image(&self, symmetry: Symmetry) -> Self {
+        symmetry::image(self, symmetry)
+    }
+
+    fn carried(mv: Move, to: impl Fn(usize) -> usize) -> Move {
+        symmetry::carried(mv, to)
     }
 }
 

@@ -1,0 +1,41 @@
+//! The symmetries of Brandubh, and positions as searches compare them.
+
+use quipu_notation::{
+    Side,
+    games::brandubh::{Diagram, Piece, SIZE, Setup, Square},
+};
+
+use super::{
+    Move, Position,
+    board::{self, bit},
+};
+use crate::symmetry::{Likeness, Symmetry, of_square};
+
+static TABLES: [[u8; Square::COUNT]; 8] = of_square(SIZE);
+
+/// All of the square, under every rule set: thrones, moves and captures have them.
+pub(super) static SYMMETRIES: [Symmetry; 8] =
+    [&TABLES[0], &TABLES[1], &TABLES[2], &TABLES[3], &TABLES[4], &TABLES[5], &TABLES[6], &TABLES[7]];
+
+pub(super) fn likeness(position: &Position) -> Likeness {
+    let Setup { diagram, turn, ply: _ } = position.setup();
+    let letter = |piece: &Option<Piece>| piece.map_or(0, |piece| piece.letter() as u8);
+    Likeness { squares: diagram.cells.iter().map(letter).collect(), state: vec![u8::from(turn == Side::Two)] }
+}
+
+pub(super) fn image(position: &Position, symmetry: Symmetry) -> Position {
+    let setup = position.setup();
+    let mut diagram = Diagram::EMPTY;
+    for (cell, from) in diagram.cells.iter_mut().zip(symmetry) {
+        *cell = setup.diagram.cells[usize::from(*from)];
+    }
+    let image = Position::from_setup(position.rules, &Setup { diagram, ..setup }).unwrap_or(*position);
+    // The arrangement alone does not say so under every rule set.
+    Position { taken: position.taken, ..image }
+}
+
+pub(super) fn carried(mv: Move, to: impl Fn(usize) -> usize) -> Move {
+    let square = |square: Square| Square::new(to(square.index()));
+    let captures = board::each(mv.captures).fold(0, |captures, captured| captures | bit(square(captured)));
+    Move { from: square(mv.from), to: square(mv.to), captures }
+}
