@@ -152,6 +152,10 @@ wheel:
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}
 
+# Measures the index of positions on an archive of `games` random games: its size, and the time of a query
+positions *games: (_build "bench_positions")
+    {{target}}/bench_positions {{games}}
+
 # Measures the service beside a minimal handler and plain inserts, in one run; `short` takes half a minute
 service form="": (_build "bench_http")
     {{target}}/bench_http {{form}}

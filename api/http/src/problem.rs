@@ -77,6 +77,8 @@ pub(crate) const IDEMPOTENCY: Code = Code::new("api.idempotency", 422);
 pub(crate) const TOURNAMENT: Code = Code::new("api.tournament", 409);
 /// The picture would be too large, or the game is too long for it.
 pub(crate) const PICTURE: Code = Code::new("api.picture", 422);
+/// A position that cannot be searched for.
+pub(crate) const POSITION: Code = Code::new("api.position", 422);
 /// Too many requests.
 pub(crate) const RATE: Code = Code::new("api.rate", 429);
 /// A fault of the service.
@@ -122,6 +124,7 @@ pub const CODES: &[Code] = &[
     IDEMPOTENCY,
     TOURNAMENT,
     PICTURE,
+    POSITION,
     RATE,
     INTERNAL,
     ARCHIVE,

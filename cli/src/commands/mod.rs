@@ -170,6 +170,20 @@ const ARCHIVE: &[Command] = &[
         does: with_feature!("archive", Run(archive::show::run)),
     },
     Command {
+        name: "position",
+        arguments: &[
+            GAME,
+            argument("position", Shape::Word { required: false, values: ValueKind::Text("value.position") }),
+            RULES,
+            argument("limit", Shape::Option(ValueKind::Number("value.number", 1, 200))),
+            argument("cursor", Shape::Option(ValueKind::Text("value.cursor"))),
+            DATA,
+            DATABASE,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::position::run)),
+    },
+    Command {
         name: "correct",
         arguments: &[
             ID,

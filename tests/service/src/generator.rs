@@ -52,10 +52,10 @@ impl Generator {
         let mut random = Rng::with_seed(1532);
         let mut lines = [const { Vec::new() }; 4];
         for _ in 0..LINES {
-            lines[0].push(line::<Andes>(&mut random));
-            lines[1].push(line::<Pastores>(&mut random));
-            lines[2].push(line::<Querni>(&mut random));
-            lines[3].push(line::<Brandubh>(&mut random));
+            lines[0].push(line::<Andes>(&mut random, &even));
+            lines[1].push(line::<Pastores>(&mut random, &even));
+            lines[2].push(line::<Querni>(&mut random, &even));
+            lines[3].push(line::<Brandubh>(&mut random, &even));
         }
         Self { lines }
     }
@@ -103,6 +103,70 @@ impl Generator {
         let first = text(&tokens);
         *tokens.last_mut().expect("a move") = other;
         [first, text(&tokens)]
+    }
+}
+
+/// Makes records of games that differ, and share their first moves as those of players do.
+pub struct RandomGames {
+    random: Rng,
+    number: usize,
+}
+
+/// Plies in which some moves are chosen much more often than others.
+const OPENING: usize = 12;
+/// Start positions of a game that deals them.
+const DEALS: u64 = 8;
+
+impl RandomGames {
+    /// The same seed makes the same games.
+    pub fn new(seed: u64) -> Self {
+        Self { random: Rng::with_seed(seed), number: 0 }
+    }
+
+    /// The next record, in canonical form: a game of each kind in turn.
+    ///
+    /// # Panics
+    /// If a game cannot be played.
+    pub fn record(&mut self) -> String {
+        let (random, number) = (&mut self.random, self.number);
+        self.number += 1;
+        let line = match number % 4 {
+            0 => line::<Andes>(random, &opening),
+            1 => line::<Pastores>(random, &opening),
+            2 => line::<Querni>(random, &opening),
+            _ => line::<Brandubh>(random, &opening),
+        };
+        let roster = [("Event", format!("Torneo {}", number / GAMES + 1)), ("Round", (number % GAMES + 1).to_string())];
+        let players = [player(number, 0), player(number, 1)];
+        line.text([&roster, &[], &[]], players.each_ref().map(String::as_str), &line.tokens, random)
+    }
+}
+
+/// Choices of a game: a start position of so many, and a move of so many at a ply.
+type Choose = dyn Fn(&mut Rng, Choice) -> u64;
+
+/// Something to choose.
+#[derive(Clone, Copy)]
+enum Choice {
+    Deal,
+    Move { count: usize, ply: usize },
+}
+
+/// All are equally likely.
+fn even(random: &mut Rng, choice: Choice) -> u64 {
+    match choice {
+        Choice::Deal => random.clone().u64(..),
+        Choice::Move { count, .. } => random.usize(..count) as u64,
+    }
+}
+
+/// In the opening the first ones are much more likely.
+fn opening(random: &mut Rng, choice: Choice) -> u64 {
+    let skewed = |random: &mut Rng, count: u64| (0..3).fold(count, |most, _| random.u64(..=most)).min(count - 1);
+    match choice {
+        Choice::Deal => skewed(random, DEALS),
+        Choice::Move { count, ply } if ply < OPENING => skewed(random, count as u64),
+        Choice::Move { count, .. } => random.usize(..count) as u64,
     }
 }
 
@@ -157,11 +221,15 @@ pub fn other_sheet(record: &str, site: usize, without: Option<&str>) -> String {
 }
 
 /// Plays legal moves at random until the game is over or somebody gives up.
-fn line<G: Game>(random: &mut Rng) -> Line {
+#[expect(clippy::cast_possible_truncation, reason = "a choice is less than the number of moves")]
+fn line<G: Game>(random: &mut Rng, choose: &Choose) -> Line {
     let rules = G::RULE_SETS[0].rules;
-    let dealt = || G::deal(rules, random.clone().u64(..), None);
-    let mut position = G::initial(rules, None).or_else(dealt).expect("a game starts from somewhere");
-    let setup = G::initial(rules, None).is_none().then(|| position.to_string());
+    let initial = G::initial(rules, None);
+    let mut position = match initial {
+        Some(position) => position,
+        None => G::deal(rules, choose(random, Choice::Deal), None).expect("a game starts from somewhere"),
+    };
+    let setup = initial.is_none().then(|| position.to_string());
     let written = |position: &G::Position, mv| {
         let mut token = String::new();
         position.write_move(mv, &mut token).expect("a String takes everything");
@@ -172,7 +240,7 @@ fn line<G: Game>(random: &mut Rng) -> Line {
     while position.end().is_none() && tokens.len() < most {
         let mut moves = Vec::new();
         position.each_move(|mv| moves.push(mv));
-        let mv = moves[random.usize(..moves.len())];
+        let mv = moves[choose(random, Choice::Move { count: moves.len(), ply: tokens.len() }) as usize];
         tokens.push(written(&position, mv));
         if tokens.len() == most {
             let goes_on = |other: &&<G::Position as Position>::Move| {

@@ -12,11 +12,13 @@ use crate::{
 mod card;
 mod change;
 mod history;
+mod position;
 mod tournament;
 
 pub use card::CardReport;
 pub use change::ChangeReport;
 pub use history::{HistoryReport, RecordReport, Verdict};
+pub use position::PositionReport;
 pub use tournament::{
     BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport,
     PlayerCardReport, ProspectsReport, RoundReport, StandingsReport, TournamentReport,

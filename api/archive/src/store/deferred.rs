@@ -1,5 +1,5 @@
-//! Writes deferred to the end of a transaction: texts for the search index, receipts, and the counts of players, events and
-//! totals.
+//! Writes deferred to the end of a transaction: texts for the search index, the index of positions, receipts, and the counts of
+//! players, events and totals.
 //!
 //! A transaction often has many records of one tournament. The totals of a player are written once and not for each game, each
 //! name is looked up once, and hashes are computed in one batch. Each of the three took a sixth or more of the time of the
@@ -8,13 +8,16 @@
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, HashSet},
+    mem,
 };
 
+use quipu_notation::record::Outcome;
 use quipu_referee::competition::SheetKey;
 
 use super::{
     database::{Connection, params},
     error::StoreError,
+    positions::{self, CountChange},
     projections::RatingDelta,
     receipt_log::PendingEntry,
     row_cache::RowCache,
@@ -47,6 +50,8 @@ struct PendingWrites {
     receipts: Vec<PendingEntry>,
     appended: usize,
     counts: Counts,
+    /// Games that begin or cease to count.
+    count_changes: Vec<CountChange>,
 }
 
 /// Differences to add to stored counts.
@@ -78,6 +83,7 @@ pub(super) struct Savepoint {
     receipts: usize,
     appended: usize,
     counts: Counts,
+    count_changes: usize,
 }
 
 impl DeferredWrites {
@@ -97,8 +103,14 @@ impl DeferredWrites {
     }
 
     pub(super) fn savepoint(&self) -> Savepoint {
-        let PendingWrites { texts, receipts, appended, counts } = &*self.pending.borrow();
-        Savepoint { texts: texts.len(), receipts: receipts.len(), appended: *appended, counts: counts.clone() }
+        let PendingWrites { texts, receipts, appended, counts, count_changes } = &*self.pending.borrow();
+        Savepoint {
+            texts: texts.len(),
+            receipts: receipts.len(),
+            appended: *appended,
+            counts: counts.clone(),
+            count_changes: count_changes.len(),
+        }
     }
 
     /// Drops all that was deferred after a savepoint.
@@ -108,6 +120,7 @@ impl DeferredWrites {
         pending.receipts.truncate(savepoint.receipts);
         pending.appended = savepoint.appended;
         pending.counts = savepoint.counts;
+        pending.count_changes.truncate(savepoint.count_changes);
         self.cache.take();
         self.last.set(None);
         self.absent.take();
@@ -131,10 +144,17 @@ impl DeferredWrites {
         Ok(())
     }
 
+    /// Writes the index of positions up to a change, and drops what it needs.
+    pub(super) fn flush_positions(&self, connection: &Connection, until: Number) -> Result<(), StoreError> {
+        let changes = mem::take(&mut self.pending.borrow_mut().count_changes);
+        positions::update(connection, Some(until), &changes)
+    }
+
     /// Writes everything, and keeps it for [`DeferredWrites::clear`].
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         self.append_receipts(connection)?;
-        let PendingWrites { texts, counts: Counts { ratings, events, totals }, .. } = &*self.pending.borrow();
+        let PendingWrites { texts, counts: Counts { ratings, events, totals }, count_changes, .. } =
+            &*self.pending.borrow();
         for ((game, player), delta) in ratings {
             delta.add_to_rating(connection, game, *player)?;
         }
@@ -146,7 +166,8 @@ impl DeferredWrites {
         for (key, by) in totals.iter().filter(|(_, by)| *by != 0) {
             add_to_total(connection, key, *by)?;
         }
-        search_index::insert(connection, texts, &mut self.cache.borrow_mut())
+        search_index::insert(connection, texts, &mut self.cache.borrow_mut())?;
+        positions::update(connection, self.last.get(), count_changes)
     }
 
     /// Appends the pending receipts to the log. To be called before the log is read.
@@ -198,6 +219,11 @@ impl DeferredWrites {
         all.points = all.points.zip(delta.points).map(|(all, points)| all + points);
         all.bonus += delta.bonus;
         all.has_wins |= delta.has_wins;
+    }
+
+    /// Notes that a game begins (`by` 1) or ceases (-1) to count.
+    pub(super) fn add_count_change(&self, record: Number, outcome: Outcome, by: i64) {
+        self.pending.borrow_mut().count_changes.push(CountChange { record, outcome, by });
     }
 
     /// Adds to the counts of an event, by a change.

@@ -1,10 +1,12 @@
 //! Records: one by its id, and lists of them.
 
+use std::{collections::BTreeMap, iter};
+
 use quipu_notation::{games, record::Format};
 use quipu_referee::Status;
 
 use super::{
-    database::{self, OptionalRow, Row, params},
+    database::{self, OptionalRow, Parameter, Row, Value, params},
     error::StoreError,
     filter::{Filter, Order},
     listing::{ListPage, PageBytes, listed},
@@ -20,6 +22,8 @@ use crate::{
 
 /// Bytes of records after which [`ReadTx::export`] returns.
 const EXPORTED: usize = 256 * 1024;
+/// Cards that [`ReadTx::cards_of_numbers`] reads in one query.
+const CARDS: usize = 32;
 
 /// Size of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +181,27 @@ impl ReadTx<'_> {
             records.push((card, source));
         }
         Ok(records)
+    }
+
+    /// The cards of records, by their numbers.
+    pub(super) fn cards_of_numbers(&self, numbers: &[Number]) -> Result<BTreeMap<Number, Card>, StoreError> {
+        let mut found = BTreeMap::new();
+        let mut cards = self.connection.prepare(&cards_of(&format!(
+            "SELECT number FROM card WHERE number IN ({})",
+            vec!["?"; CARDS].join(", ")
+        )))?;
+        for numbers in numbers.chunks(CARDS) {
+            let Some(last) = numbers.last() else { continue };
+            // The query always has as many places, so that it is prepared once.
+            let values: Vec<Value<'_>> =
+                numbers.iter().chain(iter::repeat(last)).take(CARDS).map(Parameter::value).collect();
+            let cards = cards.query_map(&values[..], |row| card_row(row, &mut PageBytes::default()))?;
+            for card in cards {
+                let card = card?;
+                found.insert(card.number, card);
+            }
+        }
+        Ok(found)
     }
 
     /// [`cards_of`] with the order of the query, which SQLite keeps by itself.

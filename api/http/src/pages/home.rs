@@ -78,6 +78,7 @@ impl HomeData {
                             p.ways {
                                 a href=(view.href("/records", &[("game", id)])) { (view.say("nav.records")) } " "
                                 a href=(view.href("/rankings", &[("game", id)])) { (view.say("nav.rankings")) } " "
+                                a href=(view.href("/positions", &[("game", id)])) { (view.say("positions.title")) } " "
                                 a href=(rules::page_of(view, id)) { (view.say("nav.rules")) }
                             }
                         }

@@ -22,6 +22,7 @@ mod legend;
 mod live;
 mod messages;
 mod players;
+mod positions;
 mod problem;
 mod rankings;
 mod records;
@@ -40,6 +41,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     home::ROUTES,
     records::ROUTES,
     game::ROUTES,
+    positions::ROUTES,
     players::ROUTES,
     rankings::ROUTES,
     events::ROUTES,

@@ -24,6 +24,7 @@ mod live_game;
 mod ops;
 mod pictures;
 mod players;
+mod position_search;
 pub(super) mod positions;
 mod receipts;
 pub(super) mod record_body;
@@ -52,6 +53,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     // Before positions, where `{ply}` would match `1.svg` too.
     pictures::ROUTES,
     positions::ROUTES,
+    position_search::ROUTES,
     changes::ROUTES,
     export::ROUTES,
     players::ROUTES,

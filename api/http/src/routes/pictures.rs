@@ -35,8 +35,8 @@ use quipu_pictures::{
     self as pictures, Coordinates, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE_LENGTH, Theme, WIDTHS,
 };
 
-const RULES: Param = Param::query("rules", Kind::Text(NAME));
-const POSITION: Param = Param::query("position", Kind::Text(NAME));
+pub(super) const RULES: Param = Param::query("rules", Kind::Text(NAME));
+pub(super) const POSITION: Param = Param::query("position", Kind::Text(NAME));
 const MOVE: Param = Param::query("move", Kind::Text(NAME));
 const TITLE: Param = Param::query("title", Kind::Text(TITLE_LENGTH));
 const MARKS: Param = Param::query("marks", Kind::Choice(yes_or_no));
@@ -151,7 +151,7 @@ const POINTS_A_REQUEST: u64 = 512 * 512;
 /// Plies that count as one request in a document of a whole game.
 const PLIES_A_REQUEST: u64 = 32;
 
-/// A fault of a position that cannot be drawn.
+/// A fault of a position.
 #[derive(Debug, Serialize)]
 struct Fault {
     code: &'static str,
@@ -258,7 +258,8 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
     let (media, look) = (context.media, look(&context));
     let game = context.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
     let [rules, position, token] = ["rules", "position", "move"].map(|name| context.text(name).map(str::to_owned));
-    let wrong = |faults: &[Located]| no_position(faults, look.lang);
+    let unfit = || Problem::variant(problem::PICTURE, "position");
+    let wrong = |faults: &[Located]| with_faults(unfit(), faults, look.lang);
     let start = || game.board(rules.as_deref(), position.as_deref()).map_err(|faults| wrong(&faults));
     let drawing = match (&position, &token) {
         (_, Some(token)) => start()?.tried(token),
@@ -278,15 +279,15 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
     ))
 }
 
-/// The problem of a position that cannot be drawn, with the faults that the referee finds.
-fn no_position(faults: &[Located], lang: Lang) -> Problem {
+/// The problem of a position, with the faults that the referee finds.
+pub(super) fn with_faults(problem: Problem, faults: &[Located], lang: Lang) -> Problem {
     let faults: Vec<_> = faults
         .iter()
         .map(|fault| Fault { code: fault.message.code.id, message: catalog().message(&fault.message, lang) })
         .collect();
     let why = faults.first().map_or("", |fault| &*fault.message);
     let why = why.trim_end_matches('.');
-    Problem::variant(problem::PICTURE, "position").with("why", why).extension("faults", &faults)
+    problem.with("why", why).extension("faults", &faults)
 }
 
 /// A document of a stored game, made with a permit. Its cost follows from the number of plies.

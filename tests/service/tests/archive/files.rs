@@ -66,10 +66,10 @@ fn an_archive_of_a_later_version_is_refused() {
     let folder = tempdir().expect("a folder");
     drop(filled(folder.path(), 2));
     spoil(folder.path(), "PRAGMA user_version = 99");
-    refused(folder.path(), |error| matches!(error, StoreError::Newer(99, 6)));
+    refused(folder.path(), |error| matches!(error, StoreError::Newer(99, 7)));
     spoil(folder.path(), "PRAGMA user_version = 0");
     refused(folder.path(), |error| matches!(error, StoreError::Foreign(_)));
-    spoil(folder.path(), "PRAGMA user_version = 6");
+    spoil(folder.path(), "PRAGMA user_version = 7");
     assert!(Store::open(folder.path()).is_ok());
 }
 

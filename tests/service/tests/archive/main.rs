@@ -12,6 +12,7 @@ mod maintenance;
 mod migrations;
 mod names;
 mod places;
+mod positions;
 mod projections;
 mod receipts;
 mod same_game;

@@ -276,7 +276,7 @@ fn an_older_archive_is_brought_up_to_date() {
     assert_eq!(sheets(&store, 3), (vec![a.id, b.id, c.id], Some(a.id)));
     sound(&store);
     store.close().expect("closed");
-    assert_eq!(engine::number(folder.path(), "PRAGMA user_version"), 6);
+    assert_eq!(engine::number(folder.path(), "PRAGMA user_version"), 7);
 }
 
 /// A game of two plies or more, in round 1 of the cup.

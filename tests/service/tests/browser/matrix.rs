@@ -25,6 +25,8 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/",
         "/records?q=a&game=andes",
         "/records?player=ma",
+        "/positions",
+        "/positions?game=querni",
         "/players",
         "/players/1",
         "/rankings",

@@ -65,6 +65,12 @@ fn the_pages_on_competitions_are_true() {
 }
 
 #[test]
+fn the_pages_on_positions_are_true() {
+    check("docs/positions.md", "game.quipu", 3);
+    check("docs/positions.es.md", "partida.quipu", 3);
+}
+
+#[test]
 fn the_pages_on_tournaments_are_true() {
     check("docs/tournament.md", "sample.quipu", 19);
     check("docs/tournament.es.md", "sample.quipu", 19);

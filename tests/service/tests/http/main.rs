@@ -22,6 +22,7 @@ mod openapi;
 mod pages;
 mod pictures;
 mod players;
+mod positions;
 mod problems;
 mod receipts;
 mod record_filters;

@@ -102,6 +102,7 @@ fn all(ids: &[&String]) -> Vec<String> {
         "/",
         "/records",
         "/players",
+        "/positions",
         "/rankings",
         "/events",
         "/tournaments",
@@ -115,6 +116,7 @@ fn all(ids: &[&String]) -> Vec<String> {
     let mut all: Vec<_> = fixed.map(str::to_owned).into();
     all.extend(games::ALL.iter().map(|game| format!("/rules/{}", game.notation().id)));
     all.extend(games::ALL.iter().map(|game| format!("/rankings?game={}", game.notation().id)));
+    all.extend(games::ALL.iter().map(|game| format!("/positions?game={}", game.notation().id)));
     all.extend(["/records?q=cusco&game=&from=", "/records?state=all", "/players?q=a", "/events?q="].map(str::to_owned));
     all.extend(ids.iter().map(|id| format!("/records/{id}")));
     all

@@ -28,7 +28,7 @@ struct Counted {
     players: [i64; 2],
     points: Option<[u32; 2]>,
     winner: Option<i64>,
-    drawn: bool,
+    outcome: Outcome,
 }
 
 impl Projector<'_> {
@@ -54,7 +54,7 @@ impl Projector<'_> {
             players,
             points: entry.points.map(|points| points.counted()),
             winner: winner.map(|side| players[side.index()]),
-            drawn: entry.outcome == Outcome::Draw,
+            outcome: entry.outcome,
         };
         let mut encounter = self.encounter(&counted)?;
         let before = bonuses(&encounter, &counted);
@@ -93,6 +93,7 @@ impl Projector<'_> {
         encounter.insert(at, entry);
         encounter.truncate(ENCOUNTER);
         self.rate(&counted, [before, bonuses(&encounter, &counted)], 1);
+        self.deferred.add_count_change(record, counted.outcome, 1);
         Ok(true)
     }
 
@@ -109,7 +110,7 @@ impl Projector<'_> {
                 players: [row.get("one")?, row.get("two")?],
                 points: rows::maybe(row, "points", read_points)?.map(|points| points.counted()),
                 winner: row.get("winner")?,
-                drawn: rows::parsed(row, "result", Outcome::parse)? == Outcome::Draw,
+                outcome: rows::parsed(row, "result", Outcome::parse)?,
             })
         });
         let Some(counted) = counted.optional()? else { return Ok(false) };
@@ -117,6 +118,7 @@ impl Projector<'_> {
         self.execute("DELETE FROM entry WHERE record = ?", [record])?;
         let after = bonuses(&self.encounter(&counted)?, &counted);
         self.rate(&counted, [before, after], -1);
+        self.deferred.add_count_change(record, counted.outcome, -1);
         Ok(true)
     }
 
@@ -127,7 +129,7 @@ impl Projector<'_> {
             let delta = RatingDelta {
                 games: by,
                 wins: if counted.winner == Some(player) { by } else { 0 },
-                draws: if counted.drawn { by } else { 0 },
+                draws: if counted.outcome == Outcome::Draw { by } else { 0 },
                 points: counted.points.map(|points| by * i64::from(points[index])),
                 bonus: halves(after[index]) - halves(before[index]),
                 has_wins: counted.winner == Some(player),

@@ -7,6 +7,7 @@ use crate::{
         database::{Aside, Connection, params},
         deferred::DeferredWrites,
         error::StoreError,
+        positions,
         schema::objects,
         search_index::{SEARCH, WORDS},
         statements::PreparedInserts,
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// The derived tables with their keys, without those of the search index.
-pub(in crate::store) const TABLES: [(&str, &str); 11] = [
+pub(in crate::store) const TABLES: [(&str, &str); 16] = [
     ("total", "game, status, state"),
     ("rating", "game, player"),
     ("entry", "record"),
@@ -26,6 +27,11 @@ pub(in crate::store) const TABLES: [(&str, &str); 11] = [
     ("player", "number"),
     ("term", "term"),
     ("term_rest", "rest, term"),
+    positions::TABLES[0],
+    positions::TABLES[1],
+    positions::TABLES[2],
+    positions::TABLES[3],
+    positions::TABLES[4],
 ];
 
 /// Deferred texts after which a build writes them.
@@ -69,7 +75,8 @@ pub(in crate::store) fn build(connection: &Connection, progress: impl FnMut(Numb
 
 /// Creates the derived tables without rows.
 pub(in crate::store) fn create(connection: &Connection) -> Result<(), StoreError> {
-    Ok(connection.execute_batch(include_str!("../derived.sql"))?)
+    connection.execute_batch(include_str!("../derived.sql"))?;
+    Ok(connection.execute_batch(positions::TABLES_SQL)?)
 }
 
 /// Fills empty derived tables.
@@ -87,11 +94,13 @@ fn fill(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(),
         last = *end;
         for (effect, change) in changes {
             Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&effect?, None)?;
+            deferred.set_last_change(change);
             progress(change);
             if deferred.texts() >= TEXTS {
                 deferred.flush(connection)?;
             }
         }
+        deferred.flush_positions(connection, last)?;
     }
     deferred.flush(connection)
 }

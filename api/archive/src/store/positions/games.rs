@@ -1,0 +1,103 @@
+//! Games of verdicts, with their moves and outcomes.
+
+use quipu_notation::{Side, record::Outcome};
+
+use super::stored_game::StoredGame;
+use crate::{
+    model::Number,
+    store::{
+        database::{Connection, Parameter, Row, Value, params},
+        error::StoreError,
+        rows,
+    },
+};
+
+/// Numbers of verdicts in one query.
+pub(super) const BATCH: usize = 32;
+
+/// A game with an entry in the index.
+pub(super) struct Candidate {
+    /// Number of its verdict.
+    pub(super) number: Number,
+    pub(super) record: Number,
+    /// The index of its outcome in sums; none if the verdict is not the current one of the record, or the record does not count.
+    pub(super) outcome: Option<usize>,
+    pub(super) game: StoredGame,
+}
+
+/// The columns of a record that its canonical text is read from.
+const TEXT: &str = "record.source, record.canonical";
+
+/// The index of an outcome in sums: won by side 1, won by side 2, drawn. A game without one does not count.
+pub(super) fn outcome_index(outcome: Outcome) -> Option<usize> {
+    match outcome {
+        Outcome::Win(Side::One) => Some(0),
+        Outcome::Win(Side::Two) => Some(1),
+        Outcome::Draw => Some(2),
+        Outcome::Open => None,
+    }
+}
+
+/// The games of verdicts, the last first. At most [`BATCH`] numbers.
+pub(super) fn candidates(connection: &Connection, numbers: &[Number]) -> Result<Vec<Candidate>, StoreError> {
+    let Some(last) = numbers.last() else { return Ok(Vec::new()) };
+    let places = vec!["?"; BATCH].join(", ");
+    let mut found = connection.prepare(&format!(
+        "SELECT verdict.number, verdict.record, entry.result, {TEXT} FROM verdict
+         CROSS JOIN record ON record.number = verdict.record
+         LEFT JOIN card ON card.number = verdict.record AND card.verdict = verdict.number
+         LEFT JOIN entry ON entry.record = card.number
+         WHERE verdict.number IN ({places}) ORDER BY verdict.number DESC"
+    ))?;
+    // The query always has as many places, so that it is prepared once.
+    let values: Vec<Value<'_>> =
+        numbers.iter().chain(std::iter::repeat(last)).take(BATCH).map(Parameter::value).collect();
+    let mut rows = found.query(&values[..])?;
+    let mut candidates = Vec::new();
+    while let Some(row) = rows.next()? {
+        let outcome = rows::maybe(&row, "result", Outcome::parse)?.and_then(outcome_index);
+        if let Some(game) = game_of(&row)? {
+            candidates.push(Candidate { number: row.get(0)?, record: row.get(1)?, outcome, game });
+        }
+    }
+    Ok(candidates)
+}
+
+/// The game of a record; none if it cannot be replayed.
+pub(super) fn game_of_record(connection: &Connection, record: Number) -> Result<Option<StoredGame>, StoreError> {
+    let mut text = connection.prepare(&format!("SELECT {TEXT} FROM record WHERE number = ?"))?;
+    let mut rows = text.query([record])?;
+    let row = rows.next()?;
+    row.map_or(Ok(None), |row| game_of(&row))
+}
+
+/// Verified games of verdicts after a number up to another, with the number of the verdict and of the record.
+pub(super) fn verified_games(
+    connection: &Connection,
+    after: Number,
+    end: Number,
+) -> Result<Vec<(Number, Number, Vec<u8>)>, StoreError> {
+    let mut verified = connection.prepare(&format!(
+        "SELECT verdict.number, verdict.record, {TEXT} FROM verdict
+         CROSS JOIN record ON record.number = verdict.record
+         WHERE verdict.number > ? AND verdict.number <= ? AND verdict.status = 'verified' ORDER BY verdict.number"
+    ))?;
+    let mut rows = verified.query(params![after, end])?;
+    let mut games = Vec::new();
+    while let Some(row) = rows.next()? {
+        games.push((row.get(0)?, row.get(1)?, text_of(&row)?));
+    }
+    Ok(games)
+}
+
+fn game_of(row: &Row<'_>) -> Result<Option<StoredGame>, StoreError> {
+    Ok(StoredGame::read(&text_of(row)?))
+}
+
+/// The canonical text of a record.
+fn text_of(row: &Row<'_>) -> Result<Vec<u8>, StoreError> {
+    Ok(match row.value("canonical")?.as_str_or_null()? {
+        Some(text) => text.as_bytes().to_vec(),
+        None => row.get("source")?,
+    })
+}

@@ -1,0 +1,235 @@
+//! Stored totals of common positions: games that count, by their next move and outcome.
+//!
+//! A position becomes common after one block has many games with it, and stays so. From then on each game that begins or ceases
+//! to count changes its totals. Keys are 128 bits of a SHA-256, so no two positions share totals. Counting the games of a position
+//! takes a millisecond, so those that become common wait in a table, and a few are counted with each segment.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    iter,
+    ops::ControlFlow,
+};
+
+use quipu_notation::record::Outcome;
+use quipu_referee::symmetry::PositionKey;
+
+use super::{
+    block::Fingerprint,
+    games::{BATCH, Candidate, candidates, game_of_record, outcome_index},
+    look_up::{each_part, fingerprint},
+    stored_game::ReplayedGame,
+};
+use crate::{
+    model::Number,
+    store::{
+        database::{Connection, Parameter, Value, params},
+        error::StoreError,
+    },
+};
+
+/// Games of a block with one fingerprint from which on their position is common.
+pub(super) const COMMON: usize = 16;
+/// Fingerprints whose positions are counted with a segment, at most.
+const COUNTED: usize = 64;
+/// Keys in one query.
+const KEYS: usize = 64;
+
+/// Games by outcome: won by side 1, won by side 2, drawn.
+pub(super) type Outcomes = [i64; 3];
+
+/// A fingerprint that many games of a block have.
+pub(super) struct Crowd {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) games: usize,
+}
+
+/// A game that began or ceased to count.
+pub(in crate::store) struct CountChange {
+    pub(in crate::store) record: Number,
+    pub(in crate::store) outcome: Outcome,
+    /// 1 or -1.
+    pub(in crate::store) by: i64,
+}
+
+/// The totals of a position, by the next move as all images have it; an empty move where games ended. None if the position is not
+/// common.
+pub(super) fn stored(
+    connection: &Connection,
+    key: &PositionKey,
+) -> Result<Option<Vec<(String, Outcomes)>>, StoreError> {
+    let mut totals =
+        connection.prepare("SELECT move, one, two, drawn FROM position_total WHERE hash = ? ORDER BY move")?;
+    let totals = totals.query_map(params![key], |row| Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?])))?;
+    let totals: Vec<_> = totals.collect::<Result<_, _>>()?;
+    Ok(Some(totals).filter(|totals| !totals.is_empty()))
+}
+
+/// Adds changes to the totals of common positions. `read` has games of records that are in memory.
+pub(super) fn change(
+    connection: &Connection,
+    changes: &[CountChange],
+    read: &HashMap<Number, &ReplayedGame>,
+) -> Result<(), StoreError> {
+    let mut net: BTreeMap<Number, Outcomes> = BTreeMap::new();
+    for CountChange { record, outcome, by } in changes {
+        if let Some(index) = outcome_index(*outcome) {
+            net.entry(*record).or_default()[index] += by;
+        }
+    }
+    net.retain(|_, outcomes| *outcomes != Outcomes::default());
+    // Games that are not in memory, with their positions.
+    let mut others = BTreeMap::new();
+    for record in net.keys().filter(|record| !read.contains_key(record)) {
+        if let Some(game) = game_of_record(connection, *record)? {
+            others.insert(*record, ReplayedGame::new(game));
+        }
+    }
+    let game = |record: &Number| read.get(record).copied().or_else(|| others.get(record));
+    let keys = net.keys().filter_map(game).flat_map(|game| game.visits.iter().map(|(key, _)| *key)).collect();
+    let common = common(connection, &keys)?;
+    if common.is_empty() {
+        return Ok(());
+    }
+    let mut deltas: BTreeMap<(PositionKey, String), Outcomes> = BTreeMap::new();
+    for (record, outcomes) in &net {
+        let Some(ReplayedGame { game, visits }) = game(record) else { continue };
+        let (keys, plies): (Vec<_>, Vec<_>) = visits.iter().filter(|(key, _)| common.contains(key)).copied().unzip();
+        for at in keys.into_iter().zip(game.next_moves(&plies)) {
+            add(deltas.entry(at).or_default(), outcomes);
+        }
+    }
+    write(connection, &deltas)
+}
+
+/// Has the positions of crowds wait for being counted, if none of them is common.
+pub(super) fn wait(connection: &Connection, crowds: &[Crowd]) -> Result<(), StoreError> {
+    let mut insert = connection.prepare(
+        "INSERT INTO position_crowd SELECT CAST(? AS INTEGER), CAST(? AS INTEGER)
+         WHERE NOT EXISTS (SELECT 1 FROM position_total WHERE hash >= ? AND hash <= ? AND move = '')
+         ON CONFLICT (fingerprint) DO UPDATE SET games = excluded.games",
+    )?;
+    for Crowd { fingerprint, games } in crowds {
+        let [mut first, mut last] = [[0; 16], [u8::MAX; 16]];
+        first[..4].copy_from_slice(&fingerprint.to_be_bytes());
+        last[..4].copy_from_slice(&fingerprint.to_be_bytes());
+        insert.execute_later(params![fingerprint, games, first, last])?;
+    }
+    Ok(())
+}
+
+/// Counts the positions of some fingerprints that wait, those of the most games first, and stores the totals of common ones. The
+/// games of verdicts before a number decide which are common, so that an index that is rebuilt has the same.
+pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), StoreError> {
+    let mut first =
+        connection.prepare("SELECT fingerprint FROM position_crowd ORDER BY games DESC, fingerprint DESC LIMIT ?")?;
+    let waiting = first.query_map([COUNTED], |row| row.get(0))?;
+    let waiting: Vec<Fingerprint> = waiting.collect::<Result<_, _>>()?;
+    let mut delete = connection.prepare("DELETE FROM position_crowd WHERE fingerprint = ?")?;
+    for fingerprint in waiting {
+        delete.execute_later([fingerprint])?;
+        count_all(connection, fingerprint, before)?;
+    }
+    Ok(())
+}
+
+/// Stores the totals of the common positions with a fingerprint.
+fn count_all(connection: &Connection, sought: Fingerprint, before: Number) -> Result<(), StoreError> {
+    // Different positions may have the fingerprint.
+    let mut games: BTreeMap<PositionKey, usize> = BTreeMap::new();
+    let mut totals: BTreeMap<(PositionKey, String), Outcomes> = BTreeMap::new();
+    each_part(connection, sought, None, |numbers| {
+        for numbers in numbers.chunks(BATCH) {
+            for Candidate { number, outcome, game, .. } in candidates(connection, numbers)? {
+                let visits = game.visits().into_iter().filter(|(key, _)| fingerprint(key) == sought);
+                let (keys, plies): (Vec<_>, Vec<_>) = visits.unzip();
+                for at in keys.into_iter().zip(game.next_moves(&plies)) {
+                    *games.entry(at.0).or_default() += usize::from(number < before);
+                    if let Some(outcome) = outcome {
+                        totals.entry(at).or_default()[outcome] += 1;
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    games.retain(|_, games| *games >= COMMON);
+    totals.retain(|(key, _), _| games.contains_key(key));
+    for key in games.into_keys() {
+        totals.entry((key, String::new())).or_default();
+    }
+    write(connection, &totals)
+}
+
+/// The totals of a position as games have them.
+#[derive(Default)]
+pub(super) struct CountedTotals {
+    pub(super) moves: BTreeMap<String, Outcomes>,
+    /// False if there were more candidates than were to be read.
+    pub(super) is_exact: bool,
+}
+
+/// Counts the games of a position, after replaying up to `most` candidates.
+pub(super) fn count(connection: &Connection, key: &PositionKey, most: usize) -> Result<CountedTotals, StoreError> {
+    let mut totals = CountedTotals { is_exact: true, ..CountedTotals::default() };
+    let mut left = most;
+    each_part(connection, fingerprint(key), None, |numbers| {
+        for numbers in numbers.chunks(BATCH) {
+            if numbers.len() > left {
+                totals.is_exact = false;
+                return Ok(ControlFlow::Break(()));
+            }
+            left -= numbers.len();
+            for Candidate { outcome, game, .. } in candidates(connection, numbers)? {
+                let Some((outcome, ply)) = outcome.and_then(|outcome| Some((outcome, game.find(key)?))) else {
+                    continue;
+                };
+                let next = game.next_moves(&[ply]).pop().unwrap_or_default();
+                totals.moves.entry(next).or_default()[outcome] += 1;
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(totals)
+}
+
+/// Those of the keys whose positions are common.
+fn common(connection: &Connection, keys: &BTreeSet<PositionKey>) -> Result<HashSet<PositionKey>, StoreError> {
+    let mut common = HashSet::new();
+    let places = vec!["?"; KEYS].join(", ");
+    let mut found =
+        connection.prepare(&format!("SELECT hash FROM position_total WHERE move = '' AND hash IN ({places})"))?;
+    let keys: Vec<_> = keys.iter().collect();
+    for keys in keys.chunks(KEYS) {
+        let Some(last) = keys.last() else { continue };
+        let values: Vec<Value<'_>> = keys.iter().chain(iter::repeat(last)).take(KEYS).map(Parameter::value).collect();
+        let found = found.query_map(&values[..], |row| row.get(0))?;
+        common.extend(found.collect::<Result<Vec<PositionKey>, _>>()?);
+    }
+    Ok(common)
+}
+
+fn add(outcomes: &mut Outcomes, more: &Outcomes) {
+    for (outcome, more) in outcomes.iter_mut().zip(more) {
+        *outcome += more;
+    }
+}
+
+/// Adds to stored totals. Moves that no game plays any more are dropped.
+fn write(connection: &Connection, deltas: &BTreeMap<(PositionKey, String), Outcomes>) -> Result<(), StoreError> {
+    let mut upsert = connection.prepare(
+        "INSERT INTO position_total VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash, move) DO UPDATE
+         SET one = position_total.one + excluded.one, two = position_total.two + excluded.two,
+           drawn = position_total.drawn + excluded.drawn",
+    )?;
+    let mut delete = connection.prepare(
+        "DELETE FROM position_total WHERE hash = ? AND move = ? AND move <> '' AND one = 0 AND two = 0 AND drawn = 0",
+    )?;
+    for ((key, next), outcomes) in deltas {
+        let [one, two, drawn] = outcomes;
+        upsert.execute_later(params![key, next, one, two, drawn])?;
+        if outcomes.iter().any(|by| *by < 0) {
+            delete.execute_later(params![key, next])?;
+        }
+    }
+    Ok(())
+}

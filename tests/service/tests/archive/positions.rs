@@ -1,0 +1,370 @@
+//! The index of positions against a scan of all games, which knows nothing of keys and tables: it turns boards by their drawings
+//! on paper, square by square, and reads every game from its text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fastrand::Rng;
+use quipu_archive::{
+    model::{Number, Submission},
+    store::{NextMove, PositionTotals, Store, StoreError, WriteTx},
+};
+use quipu_notation::{
+    Side,
+    games::GAMES,
+    record::{Format, Outcome},
+};
+use quipu_referee::{Board, Status, games};
+use quipu_tests_service::{
+    engine::{number, spoil},
+    files_only,
+    generator::RandomGames,
+};
+use tempfile::tempdir;
+
+use super::{
+    generate::{by, open},
+    maintenance::faults,
+};
+
+/// A game of the scan: its start, its moves and its outcome.
+struct Scanned {
+    number: Number,
+    game: &'static str,
+    positions: Vec<String>,
+    /// The least image of each position.
+    classes: Vec<String>,
+    moves: Vec<String>,
+    outcome: Outcome,
+}
+
+/// Rows and other fields of a position without the counts of plies, as text.
+fn likeness(game: &str, position: &str) -> (Vec<Vec<char>>, Vec<String>) {
+    let mut fields = position.split(' ');
+    let rows = fields.next().expect("rows").split('/').map(|row| {
+        let mut squares = Vec::new();
+        let mut run = 0;
+        for letter in row.chars() {
+            if let Some(digit) = letter.to_digit(10) {
+                run = 10 * run + digit;
+            } else {
+                squares.extend(std::iter::repeat_n('.', run as usize));
+                run = 0;
+                squares.push(letter);
+            }
+        }
+        squares.extend(std::iter::repeat_n('.', run as usize));
+        squares
+    });
+    let rows = rows.collect();
+    let rest: Vec<_> = fields.map(str::to_owned).collect();
+    let counts = match game {
+        "andes" | "brandubh" => 1,
+        // IDLE and PLY, COUNTDOWN and PLY.
+        _ => 2,
+    };
+    let kept = rest.len() - counts;
+    (rows, rest[..kept].to_vec())
+}
+
+fn mirrored(rows: &[Vec<char>]) -> Vec<Vec<char>> {
+    rows.iter().map(|row| row.iter().rev().copied().collect()).collect()
+}
+
+fn flipped(rows: &[Vec<char>]) -> Vec<Vec<char>> {
+    rows.iter().rev().cloned().collect()
+}
+
+fn transposed(rows: &[Vec<char>]) -> Vec<Vec<char>> {
+    (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
+}
+
+/// The images of a position that the rules of its game make the same.
+fn images(game: &str, position: &str) -> BTreeSet<(Vec<Vec<char>>, Vec<String>)> {
+    let (rows, rest) = likeness(game, position);
+    let mut all = vec![rows.clone(), mirrored(&rows)];
+    // In the placing phase of Pastores each side has its rows.
+    let is_placing = game == "pastores" && rest[1] != "00-00";
+    if !is_placing {
+        all = all.into_iter().flat_map(|rows| [flipped(&rows), rows]).collect();
+    }
+    if matches!(game, "andes" | "brandubh") {
+        all = all.into_iter().flat_map(|rows| [transposed(&rows), rows]).collect();
+    }
+    all.into_iter().map(|rows| (rows, rest.clone())).collect()
+}
+
+/// The least image, which stands for all.
+fn class(game: &str, position: &str) -> String {
+    let (rows, rest) = images(game, position).into_iter().next().expect("an image");
+    let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+    format!("{} {}", rows.join("/"), rest.join(" "))
+}
+
+fn scanned(number: Number, text: &str) -> Scanned {
+    let chunk = quipu_notation::record::Chunk::new(text.as_bytes());
+    let record = chunk.records().next().expect("a record").expect("it can be read");
+    let game = record.game().expect("a game").id;
+    let mut board = games::find(game).expect("a referee").start(&record).expect("a start");
+    let mut positions = vec![board.position()];
+    let mut moves = Vec::new();
+    for ply in &record.movetext.plies {
+        moves.push(board.play(&ply.token).expect("legal"));
+        positions.push(board.position());
+    }
+    let outcome = Outcome::parse(record.value("Result").expect("a result")).expect("a result");
+    let classes = positions.iter().map(|position| class(game, position)).collect();
+    Scanned { number, game, positions, classes, moves, outcome }
+}
+
+/// Expected results: the totals, with the next positions in place of the moves; and the games with their plies, the last
+/// first.
+type Expected = ([u64; 3], [u64; 3], BTreeMap<String, [u64; 3]>, Vec<(Number, u64)>);
+
+fn scan(all: &[Scanned], game: &str, position: &str) -> Expected {
+    let sought = class(game, position);
+    let (mut totals, mut ended, mut next, mut games) = ([0; 3], [0; 3], BTreeMap::new(), Vec::new());
+    for one in all.iter().filter(|one| one.game == game) {
+        let Some(ply) = one.classes.iter().position(|class| *class == sought) else { continue };
+        let index = match one.outcome {
+            Outcome::Win(Side::One) => 0,
+            Outcome::Win(Side::Two) => 1,
+            _ => 2,
+        };
+        totals[index] += 1;
+        match one.classes.get(ply + 1) {
+            None => ended[index] += 1,
+            Some(after) => next.entry(after.clone()).or_insert([0; 3])[index] += 1,
+        }
+        games.push((one.number, ply as u64));
+    }
+    games.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    (totals, ended, next, games)
+}
+
+fn board_of(game: &str, position: &str) -> Box<dyn Board> {
+    games::find(game).expect("a game").board(None, Some(position)).expect("a position")
+}
+
+fn totals_of(store: &Store, board: &dyn Board) -> PositionTotals {
+    store.read(|reading| reading.position_totals(board)).expect("totals")
+}
+
+/// Compares the index with the scan at a position.
+#[track_caller]
+fn check(store: &Store, all: &[Scanned], game: &str, position: &str) {
+    let board = board_of(game, position);
+    let (totals, ended, next, games) = scan(all, game, position);
+    let found = totals_of(store, &*board);
+    assert!(found.is_exact, "{game} {position}");
+    assert_eq!((found.outcomes, found.ended), (totals, ended), "{game} {position}");
+    // Different moves may lead to images of one position.
+    let mut by_position = BTreeMap::new();
+    let mut before: Option<&NextMove> = None;
+    for one in &found.moves {
+        let mut after = board.copied();
+        after.play(&one.token).expect("the move is legal in the position that was asked for");
+        let sum = by_position.entry(class(game, &after.position())).or_insert([0; 3]);
+        for (sum, games) in sum.iter_mut().zip(one.outcomes) {
+            *sum += games;
+        }
+        let games = |one: &NextMove| one.outcomes.iter().sum::<u64>();
+        assert!(games(one) > 0, "{game} {position} {}", one.token);
+        assert!(before.is_none_or(|before| games(before) >= games(one)), "{game} {position}");
+        before = Some(one);
+    }
+    assert_eq!(by_position, next, "{game} {position}");
+
+    // Pages of every size are one list.
+    for limit in [1, 7, 1_000] {
+        let (mut listed, mut before) = (Vec::new(), None);
+        loop {
+            let page = store.read(|reading| reading.position_games(&board.key(), before, limit)).expect("a page");
+            assert!(page.items.len() <= limit);
+            listed.extend(page.items.iter().map(|item| (item.card.number, item.ply)));
+            before = page.next;
+            if before.is_none() || limit == 1 && listed.len() > 3 {
+                break;
+            }
+        }
+        let expected = &games[..listed.len().max(games.len() * usize::from(limit > 1))];
+        assert_eq!(listed, expected, "{game} {position} {limit}");
+    }
+}
+
+/// Stores texts in transactions of different sizes; the numbers of the records.
+fn stored(store: &Store, texts: &[String], random: &mut Rng) -> Vec<Number> {
+    let mut numbers = Vec::new();
+    let mut rest = texts;
+    while !rest.is_empty() {
+        let size = random.usize(1..=rest.len().min(400));
+        let (now, later) = rest.split_at(size);
+        let submissions: Vec<_> =
+            now.iter().map(|text| Submission::again(text.as_bytes(), Format::Quipu).expect("a record")).collect();
+        for (submission, text) in submissions.iter().zip(now) {
+            assert_eq!(submission.verdict.status, Status::Verified, "{text}");
+        }
+        let added = store.write(move |writing: &WriteTx<'_>| {
+            let add = |submission| writing.add(submission, &by("test"), false);
+            submissions.iter().map(add).collect::<Result<Vec<_>, StoreError>>()
+        });
+        let added = added.wait().expect("stored");
+        numbers.extend(added.into_iter().map(|added| added.number().expect("a number")));
+        rest = later;
+    }
+    numbers
+}
+
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
+fn digest(store: &Store) -> [u8; 32] {
+    store.read(|reading| reading.digest()).expect("a digest")
+}
+
+/// Positions to ask for: some of games of every kind, each in one of its images, and the starts.
+fn sample(all: &[Scanned], random: &mut Rng) -> Vec<(&'static str, String)> {
+    let mut sample = Vec::new();
+    for game in GAMES {
+        let of_game: Vec<_> = all.iter().filter(|one| one.game == game.id).collect();
+        for _ in 0..12 {
+            let one = of_game[random.usize(..of_game.len())];
+            // Early positions are those that games share.
+            let last = if random.bool() { one.positions.len().min(6) } else { one.positions.len() };
+            sample.push((game.id, one.positions[random.usize(..last)].clone()));
+        }
+        sample.push((game.id, of_game[0].positions[0].clone()));
+    }
+    sample
+}
+
+/// A position in another of its images, with the same counts.
+fn turned(game: &str, position: &str, random: &mut Rng) -> String {
+    let images: Vec<_> = images(game, position).into_iter().collect();
+    let (rows, _) = &images[random.usize(..images.len())];
+    let row = |row: &Vec<char>| {
+        let mut text = String::new();
+        let mut run = 0;
+        for letter in row.iter().chain(&['/']) {
+            if *letter == '.' {
+                run += 1;
+                continue;
+            }
+            if run > 0 {
+                text.push_str(&run.to_string());
+                run = 0;
+            }
+            text.push(*letter);
+        }
+        text.trim_end_matches('/').to_owned()
+    };
+    let rows = rows.iter().map(row).collect::<Vec<_>>().join("/");
+    let (_, rest) = position.split_once(' ').expect("more fields");
+    format!("{rows} {rest}")
+}
+
+#[test]
+fn the_index_finds_what_a_scan_finds() {
+    let mut random = Rng::with_seed(1532);
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let mut games = RandomGames::new(7);
+    let texts: Vec<_> = (0..1_400).map(|_| games.record()).collect();
+    let numbers = stored(&store, &texts, &mut random);
+    let mut all: Vec<_> = numbers.iter().zip(&texts).map(|(number, text)| scanned(*number, text)).collect();
+    for (game, position) in sample(&all, &mut random) {
+        check(&store, &all, game, &turned(game, &position, &mut random));
+    }
+    assert!(number(folder.path(), "SELECT count(*) FROM position_total") > 0, "some positions are common");
+    assert!(number(folder.path(), "SELECT count(*) FROM position_block") > 0, "some segments are whole");
+
+    // Games that cease to count are not found, whether their positions are common or not.
+    let mut retracted = BTreeSet::new();
+    for _ in 0..60 {
+        retracted.insert(random.usize(..all.len()));
+    }
+    let ids: Vec<_> = retracted
+        .iter()
+        .map(|&index| Submission::again(texts[index].as_bytes(), Format::Quipu).expect("a record").id)
+        .collect();
+    let done = store.write(move |writing: &WriteTx<'_>| {
+        ids.iter().map(|id| writing.retract(id, &by("test"))).collect::<Result<Vec<_>, _>>()
+    });
+    let changes = done.wait().expect("retracted");
+    let gone: BTreeSet<_> = retracted.iter().map(|&index| all[index].number).collect();
+    let (kept, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| !gone.contains(&one.number));
+    for (game, position) in sample(&kept, &mut random) {
+        check(&store, &kept, game, &position);
+    }
+    // An undone retraction brings a game back.
+    let undone: Vec<_> = changes.into_iter().step_by(2).collect();
+    let undo = undone.clone();
+    let undo = store.write(move |writing: &WriteTx<'_>| {
+        undo.iter().map(|change| writing.undo(*change, &by("test"))).collect::<Result<Vec<_>, _>>()
+    });
+    undo.wait().expect("undone");
+    all = kept;
+    all.extend(lost.into_iter().enumerate().filter(|(index, _)| index % 2 == 0).map(|(_, one)| one));
+    for (game, position) in sample(&all, &mut random) {
+        check(&store, &all, game, &turned(game, &position, &mut random));
+    }
+
+    // A rebuilt index is the same byte by byte, and so is one that was made in one go.
+    let before = digest(&store);
+    let rebuilt = store.rebuild(|_| ()).expect("rebuilt");
+    assert_eq!((rebuilt.before, rebuilt.after), (Some(before), before));
+    assert_eq!(faults(&store), []);
+}
+
+#[test]
+fn positions_that_no_game_reached_have_no_games() {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    for game in games::ALL {
+        let board = game.board(None, None).ok().or_else(|| game.deal(None, 9, None).ok().flatten()).expect("a start");
+        let found = totals_of(&store, &*board);
+        assert_eq!(found, PositionTotals { is_exact: true, ..PositionTotals::default() });
+        let page = store.read(|reading| reading.position_games(&board.key(), None, 10)).expect("a page");
+        assert!(page.items.is_empty() && page.next.is_none());
+    }
+}
+
+/// Bytes of index for a ply, with everything that the engine needs besides.
+#[test]
+fn the_index_takes_at_most_eight_bytes_a_ply() {
+    files_only!("the size of a table on a server is asked for differently");
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let mut games = RandomGames::new(11);
+    let texts: Vec<_> = (0..3_000).map(|_| games.record()).collect();
+    let numbers = stored(&store, &texts, &mut Rng::with_seed(3));
+    let plies: usize = numbers.iter().zip(&texts).map(|(number, text)| scanned(*number, text).moves.len()).sum();
+    store.close().expect("closed");
+    let bytes = number(folder.path(), "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%position_%'");
+    let plies = i64::try_from(plies).expect("few");
+    println!("{bytes} bytes for {plies} plies");
+    assert!(bytes <= 8 * plies, "{bytes} bytes for {plies} plies");
+}
+
+#[test]
+fn a_check_finds_a_damaged_index() {
+    for (sql, table) in [
+        ("UPDATE position_block SET entries = substr(entries, 2) WHERE level = 0 AND prefix = 1", "position_block"),
+        ("DELETE FROM position_block WHERE level = 0 AND prefix = 2", "position_block"),
+        ("DELETE FROM position_tail WHERE number = (SELECT max(number) FROM position_tail)", "position_tail"),
+        ("UPDATE position_total SET one = one + 1 WHERE move = ''", "position_total"),
+        ("UPDATE position_extent SET last = last - 1", "position_extent"),
+    ] {
+        let folder = tempdir().expect("a folder");
+        let store = open(folder.path());
+        let mut games = RandomGames::new(5);
+        let texts: Vec<_> = (0..560).map(|_| games.record()).collect();
+        stored(&store, &texts, &mut Rng::with_seed(1));
+        assert_eq!(faults(&store), []);
+        store.close().expect("closed");
+        spoil(folder.path(), sql);
+        let store = open(folder.path());
+        let found = faults(&store);
+        let names = |fault: &quipu_archive::store::Fault| matches!(fault, quipu_archive::store::Fault::Derived { table: found, .. } if *found == table);
+        assert!(found.len() == 1 && names(&found[0]), "{sql}: {found:?}");
+        store.rebuild(|_| ()).expect("rebuilt");
+        assert_eq!(faults(&store), [], "{sql}");
+    }
+}
