@@ -86,7 +86,7 @@ python:
     cargo build --locked -p quipu -p quipu-python
     tests/python/run
 
-# Tests the language server with pytest-lsp and with Neovim (needs python3 and nvim)
+# Tests the language server with pytest-lsp and with Neovim (needs python3, node and nvim)
 editors:
     cargo build --locked -p quipu
     tests/editors/run

@@ -82,8 +82,7 @@ pub(crate) fn each(
                         }
                         None => record,
                     };
-                    let canonical = game.map(|game| game.normalized(&record));
-                    write(ChunkPlace { name: &name, chunk: &chunk }, canonical.as_ref().unwrap_or(&record))?;
+                    write(ChunkPlace { name: &name, chunk: &chunk }, &games::normalized(&record))?;
                 }
                 Err(error) => {
                     done.unreadable += 1;

@@ -178,9 +178,7 @@ fn each_readable(source: &Source, mut take: impl FnMut(&Record<'_>) -> io::Resul
             unreadable += 1;
             continue;
         };
-        let game = record.value("Game").and_then(games::find);
-        let canonical = game.map(|game| game.normalized(&record));
-        take(canonical.as_ref().unwrap_or(&record))?;
+        take(&games::normalized(&record))?;
     }
     Ok(unreadable)
 }

@@ -15,7 +15,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
     ("api/pictures", &["notation", "options", "referee", "tournament"]),
     ("api/http", &["archive", "notation", "options", "pictures", "referee", "tournament"]),
     ("api/python", &["notation", "pictures", "referee"]),
-    ("editors/server", &["notation", "referee"]),
+    ("editors/server", &["notation", "options", "referee"]),
     ("cli", &["archive", "files", "http", "lsp", "notation", "options", "pictures", "referee", "tournament"]),
 ];
 
