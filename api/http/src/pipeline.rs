@@ -112,7 +112,7 @@ fn catch_up(service: &Service, headers: &HeaderMap) -> Result<(), Problem> {
     let Some(after) = headers.get(cache::AFTER_CHANGE) else { return Ok(()) };
     let text = String::from_utf8_lossy(after.as_bytes());
     match Kind::Number(0).read(cache::AFTER_CHANGE, &text)? {
-        Value::Number(change) => Ok(service.store.catch_up(change)?),
+        Value::Number(change) => Ok(service.store.catch_up(change, service.settings.query_timeout)?),
         _ => Ok(()),
     }
 }
@@ -136,7 +136,9 @@ fn authorize(
     let route = endpoint.map(|endpoint| &endpoint.route);
     // Open routes ignore the token. A request with an invalid one counts for its address.
     let bearer = match route {
-        Some(route) if route.access != Access::Open => auth::bearer(request.headers(), &service.store),
+        Some(route) if route.access != Access::Open => {
+            auth::bearer(request.headers(), &service.store, settings.query_timeout)
+        }
         _ => Ok(None),
     };
     if !route.is_some_and(|route| route.free) {

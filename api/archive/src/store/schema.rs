@@ -35,8 +35,8 @@ const ADD_PLAYERS: &str = concat!(
      DROP TABLE token_limit_before;"
 );
 
-/// SQL of the objects of a schema, by their names.
-pub(super) type Objects = BTreeMap<String, Option<String>>;
+/// SQL of the objects of a schema, by their names and tables.
+pub(super) type Objects = BTreeMap<[String; 2], Option<String>>;
 
 /// Number of the current schema version.
 fn known() -> i64 {
@@ -76,11 +76,11 @@ fn lacks_players(connection: &Connection) -> Result<bool, StoreError> {
     Ok(connection.has_column("token_limit", "token")? && !connection.has_column("token_limit", "player_one")?)
 }
 
-/// Name and SQL of each table, index and trigger of a file, or of a schema of a server as in [`Connection::objects`]. Comments are
+/// Name, table and SQL of each table, index and trigger of a file, or of a schema of a server as in [`Connection::objects`]. Comments are
 /// removed: archives of earlier versions may have others.
 pub(super) fn objects(connection: &Connection, schema: Option<&str>) -> Result<Objects, StoreError> {
     let objects = connection.objects(schema)?.into_iter();
-    Ok(objects.map(|(name, sql)| (name, sql.as_deref().map(without_comments))).collect())
+    Ok(objects.map(|(name, table, sql)| ([name, table], sql.as_deref().map(without_comments))).collect())
 }
 
 /// Removes line comments from SQL that has no `--` in texts.

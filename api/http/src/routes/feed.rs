@@ -110,7 +110,7 @@ impl sse::EventSource for Feed {
     async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(StreamEnd::Later) };
         let mut events = Vec::new();
-        self.store.read(|reading| {
+        self.store.read_within(service.settings.query_timeout, |reading| {
             let filter = self.query.filter(reading)?;
             while events.len() < BATCH {
                 match reading.next_change(&filter, self.since)? {
