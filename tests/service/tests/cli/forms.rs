@@ -387,10 +387,25 @@ fn formats_of_other_programs_refuse_what_they_are_not_for() {
     let unwritten = run(&["convert", &path, "-o", target, "--lang", "en"]);
     assert_eq!(unwritten.status, Some(1));
     assert!(
-        unwritten.stderr.contains("is not written, because not every record fits into its format"),
+        unwritten.stderr.ends_with(
+            "out.otg is not written, because not every record fits into its format (records that do not: 1); \
+             a file that was there stays as it is\n"
+        ),
         "{unwritten:#?}"
     );
     assert!(!fs::exists(target).expect("it can be asked"));
+    // Both reasons have their own counts.
+    fs::write(&path, format!("{UNREADABLE}\n{BAD}\n{BAD}\n{BRANDUBH}")).expect("there is room");
+    let mixed = run(&["convert", &path, "-o", target, "--lang", "en"]);
+    assert_eq!((mixed.status, fs::exists(target).expect("it can be asked")), (Some(1), false), "{mixed:#?}");
+    for reason in ["(unreadable records: 1)", "(records that do not: 2)"] {
+        assert!(mixed.stderr.contains(reason), "{mixed:#?}");
+    }
+    fs::write(&path, "").expect("there is room");
+    let nothing = run(&["convert", &path, "-o", target, "--lang", "en"]);
+    assert_eq!(nothing.status, Some(1));
+    assert!(nothing.stderr.contains("out.otg is not written, because no record was read;"), "{nothing:#?}");
+    assert!(!nothing.stderr.contains("records that do not"), "{nothing:#?}");
     let spoilt = BRANDUBH.replace("[Result \"1-0\"]", "[Result \"1-0 ]\"]");
     let spoilt = run_with(&["convert", "-", "--to", "otg", "--lang", "en"], spoilt.as_bytes());
     assert_eq!((spoilt.status, &*spoilt.stdout), (Some(1), ""));
