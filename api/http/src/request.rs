@@ -11,6 +11,7 @@ use quipu_archive::{
     store::{Store, cursor_of},
 };
 use quipu_options::settings::Settings;
+use quipu_ratings::RatingCache;
 use quipu_referee::{Lang, Status};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -77,6 +78,11 @@ impl RequestContext {
     /// The archive.
     pub(crate) fn store(&self) -> &Store {
         &self.service.store
+    }
+
+    /// The ratings of the archive.
+    pub(crate) fn ratings(&self) -> Arc<RatingCache> {
+        Arc::clone(&self.service.ratings)
     }
 
     /// The attribution of a change: the name of the token, the author of the decision and the reason.

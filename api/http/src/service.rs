@@ -9,6 +9,7 @@ use std::{
     time::Instant,
 };
 
+use quipu_ratings::RatingCache;
 use quipu_referee::Lang;
 use tokio::sync::{Mutex, watch};
 
@@ -38,6 +39,7 @@ pub(crate) struct Service {
     pub(super) live_events: LiveEvents,
     /// Boards of tournaments with tokens that are limited to them.
     pub(super) boards: Arc<BoardCache>,
+    pub(super) ratings: Arc<RatingCache>,
     /// Pictures being drawn.
     pub(super) drawings: SingleFlight,
     /// Pages being written that many clients ask for at the same time.
@@ -63,6 +65,7 @@ impl Service {
             spool: Spool::new(folder, settings.max_responses, settings.max_spool),
             live_events: LiveEvents::default(),
             boards: Arc::default(),
+            ratings: Arc::default(),
             drawings: SingleFlight::default(),
             pages: SingleFlight::default(),
             metrics,

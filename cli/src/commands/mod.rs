@@ -237,6 +237,21 @@ const ARCHIVE: &[Command] = &[
         does: with_feature!("archive", Run(archive::export::run)),
     },
     Command {
+        name: "ratings",
+        arguments: &[
+            GAME,
+            argument("date", Shape::Option(ValueKind::Text("value.date"))),
+            PLAYER,
+            argument("against", Shape::Option(ValueKind::Text("value.player"))),
+            DATA,
+            DATABASE,
+            JSON,
+            CSV,
+            MD,
+        ],
+        does: with_feature!("archive", Run(archive::ratings::run)),
+    },
+    Command {
         name: "reverify",
         arguments: &[DATA, DATABASE, argument("all", Shape::Flag), DRY, AUTHOR, REASON],
         does: with_feature!("archive", Run(archive::reverify::run)),
@@ -334,6 +349,19 @@ const TOURNAMENTS: &[Command] = &[
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::players::run)),
+    },
+    Command {
+        name: "rate",
+        arguments: &[
+            TOURNAMENT,
+            argument("date", Shape::Option(ValueKind::Text("value.date"))),
+            REASON,
+            AUTHOR,
+            DATA,
+            DATABASE,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::rate::run)),
     },
     Command {
         name: "pair",

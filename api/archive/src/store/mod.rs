@@ -21,6 +21,7 @@
 //! | `change_filter` | `ReadTx`: `changes_about`, `next_change` |
 //! | `neighbours` | `ReadTx`: `neighbours` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
+//! | `counted_games` | `ReadTx`: `players_of_game`, `each_game` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `event_span`, `event_players`, `games_played`, `entries` |
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
@@ -56,6 +57,7 @@ mod changes;
 mod check;
 mod checksum;
 mod copy;
+mod counted_games;
 mod database;
 mod deferred;
 mod error;
@@ -103,6 +105,7 @@ pub use changes::{Added, Refusal};
 pub use check::CheckSummary;
 pub use checksum::Digest;
 pub use copy::CopySummary;
+pub use counted_games::CountedGame;
 #[cfg(feature = "postgres")]
 pub use database::postgres::address::Address;
 pub use error::StoreError;

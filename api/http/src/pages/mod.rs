@@ -24,6 +24,7 @@ mod messages;
 mod players;
 mod problem;
 mod rankings;
+mod ratings;
 mod records;
 mod rules;
 mod score;
@@ -42,6 +43,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     game::ROUTES,
     players::ROUTES,
     rankings::ROUTES,
+    ratings::ROUTES,
     events::ROUTES,
     tournament::organise::ROUTES,
     tournament::ROUTES,

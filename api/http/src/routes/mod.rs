@@ -25,6 +25,7 @@ mod ops;
 mod pictures;
 mod players;
 pub(super) mod positions;
+mod ratings;
 mod receipts;
 pub(super) mod record_body;
 pub(super) mod records;
@@ -55,6 +56,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     changes::ROUTES,
     export::ROUTES,
     players::ROUTES,
+    ratings::ROUTES,
     events::ROUTES,
     tournaments::list::ROUTES,
     tournaments::decisions::ROUTES,

@@ -33,6 +33,7 @@ pub(super) mod filter;
 pub(super) mod import;
 pub(super) mod list;
 mod parquet;
+pub(super) mod ratings;
 pub(super) mod rebuild;
 pub(super) mod refusal;
 pub(super) mod reverify;

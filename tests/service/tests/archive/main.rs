@@ -13,6 +13,7 @@ mod migrations;
 mod names;
 mod places;
 mod projections;
+mod ratings;
 mod receipts;
 mod same_game;
 mod stopping;

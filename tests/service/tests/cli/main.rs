@@ -16,6 +16,7 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
+mod ratings;
 mod readme;
 mod receipts;
 mod reference;

@@ -1,4 +1,4 @@
-//! Consoles of the READMEs and of the pages on competitions and tournaments are run and show the output of the program.
+//! Consoles of the READMEs and of the pages on competitions, tournaments and ratings are run and show the output of the program.
 
 use std::{env, fs, os::unix::fs::symlink, process::Command};
 
@@ -68,4 +68,10 @@ fn the_pages_on_competitions_are_true() {
 fn the_pages_on_tournaments_are_true() {
     check("docs/tournament.md", "sample.quipu", 19);
     check("docs/tournament.es.md", "sample.quipu", 19);
+}
+
+#[test]
+fn the_pages_on_ratings_are_true() {
+    check("docs/ratings.md", "sample.quipu", 6);
+    check("docs/ratings.es.md", "sample.quipu", 6);
 }

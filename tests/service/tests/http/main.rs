@@ -23,6 +23,7 @@ mod pages;
 mod pictures;
 mod players;
 mod problems;
+mod ratings;
 mod receipts;
 mod record_filters;
 mod records;

@@ -31,6 +31,8 @@ const COMMANDS: &str = "
     archive merge Vilca,_Rosa Quispe,_Ana --reason Alias
     archive export
     archive export --to csv
+    archive ratings andes --json
+    archive ratings andes --player Quispe,_Ana
     archive reverify --all
     archive rebuild
     archive check
@@ -56,6 +58,8 @@ const COMMANDS: &str = "
     tournament sheets 44 -o SHEETS
     tournament export 44 -o TRF
     tournament import TRF --game andes --name Otra
+    tournament players 44 --enter Quispe,_Ana
+    tournament rate 44
     tournament history 44
     token list --json
     token revoke mesa";

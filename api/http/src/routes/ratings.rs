@@ -1,0 +1,125 @@
+//! Ratings by Glicko-2: lists by day, the history of a player, and expected scores.
+
+use quipu_archive::{
+    model::Number,
+    store::{Person, ReadTx, StoreError, cursor_text},
+};
+use quipu_ratings::{ExpectedReport, MonthCursor, RatingCursor, RatingHistoryReport, RatingListReport};
+
+use super::{
+    players::{MERGED, answer, game},
+    shared::{COST, CURSOR, GAME, LIMIT, NUMBER},
+};
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Content, GET, Response, Route},
+};
+
+/// The day on which a list is in force.
+const DATE: Param = Param::query("date", Kind::Date);
+/// The opponent.
+const OPPONENT: Param = Param::path("player", Kind::Number(1));
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/ratings",
+            id: "ratings",
+            group: "players",
+            params: &[GAME.required(), DATE, LIMIT, CURSOR],
+            responses: &[Response::ok(&[Content::json::<RatingListReport>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(list(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/players/{number}/ratings",
+            id: "rating-history",
+            group: "players",
+            params: &[NUMBER, GAME.required(), LIMIT, CURSOR],
+            responses: &[Response::ok(&[Content::json::<RatingHistoryReport>()]), MERGED],
+            problems: &[problem::NOT_FOUND, problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(history(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/players/{number}/ratings/{player}",
+            id: "expected-scores",
+            group: "players",
+            params: &[NUMBER, OPPONENT, GAME.required(), DATE],
+            responses: &[Response::ok(&[Content::json::<ExpectedReport>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(expected(context)),
+    },
+];
+
+async fn list(context: RequestContext) -> HandlerResult {
+    context.charge(COST)?;
+    let (game, date, limit) = (game(&context)?, context.date("date"), context.limit());
+    let (after, cache): (Option<RatingCursor>, _) = (context.cursor()?, context.ratings());
+    let ask = move |reading: &ReadTx<'_>| {
+        let ratings = cache.ratings(reading, game)?;
+        let list = ratings.list(date);
+        let page = ratings.page(&list, after, limit);
+        Ok(page.map(|(rows, next)| {
+            RatingListReport::new(game, &ratings, list.from, rows, next.as_ref().and_then(cursor_text))
+        }))
+    };
+    let page = context.read_slowly(ask).await?.ok_or_else(|| context.invalid_cursor())?;
+    Ok(context.linked_page("cursor", page.next(), &page))
+}
+
+async fn history(context: RequestContext) -> HandlerResult {
+    context.charge(COST)?;
+    let (game, limit, cache) = (game(&context)?, context.limit(), context.ratings());
+    let after: Option<MonthCursor> = context.cursor()?;
+    let ask = move |reading: &ReadTx<'_>, person: &Person| {
+        let ratings = cache.ratings(reading, game)?;
+        let player = (person.number, person.name.as_str());
+        let Some(index) = ratings.find(person.number) else {
+            return Ok(RatingHistoryReport::new(game, player, [], None));
+        };
+        let (steps, next) = ratings.history_page(index, after, limit);
+        Ok(RatingHistoryReport::new(game, player, steps, next.as_ref().and_then(cursor_text)))
+    };
+    answer(&context, "/ratings", usize::MAX, ask, |page| context.linked_page("cursor", page.next(), &page)).await
+}
+
+async fn expected(context: RequestContext) -> HandlerResult {
+    context.charge(COST)?;
+    let (game, date, cache) = (game(&context)?, context.date("date"), context.ratings());
+    let numbers = ["number", "player"].map(|name| context.path_number(name));
+    let ask = move |reading: &ReadTx<'_>| {
+        let [one, two] = numbers;
+        let Some(one) = counted(reading, one)? else { return Ok(Err(no_player(one))) };
+        let Some(two) = counted(reading, two)? else { return Ok(Err(no_player(two))) };
+        if one.0 == two.0 {
+            return Ok(Err(Problem::variant(problem::PARAMETER, "one-player").with("found", one.0)));
+        }
+        let ratings = cache.ratings(reading, game)?;
+        let with_standing = |(number, name): (Number, String)| {
+            (number, name, ratings.find(number).and_then(|index| ratings.standing(index, date)))
+        };
+        Ok(Ok(ExpectedReport::new(game, ratings.in_force_from(date), [one, two].map(with_standing))))
+    };
+    let report = context.read_slowly(ask).await??;
+    Ok(context.cacheable(context.json(&report)))
+}
+
+/// Number and name of the player that a player counts as.
+fn counted(reading: &ReadTx<'_>, number: Number) -> Result<Option<(Number, String)>, StoreError> {
+    Ok(reading.player(number)?.map(|person| person.counts_as.unwrap_or((person.number, person.name))))
+}
+
+fn no_player(number: Number) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "player").with("found", number)
+}

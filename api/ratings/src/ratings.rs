@@ -1,0 +1,419 @@
+//! The ratings of all players of a game, period by period.
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use chrono::NaiveDate;
+use quipu_notation::{Side, record::Outcome};
+use serde::{Deserialize, Serialize};
+use skillratings::Outcomes;
+
+use super::{glicko::Glicko, period::Period};
+
+/// A game that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatedGame {
+    /// The period of its date; a game without a date is older than all others.
+    pub period: Option<Period>,
+    /// The indices of its players, side 1 first.
+    pub players: [u32; 2],
+    /// The result. An open game does not count.
+    pub outcome: Outcome,
+}
+
+/// The figures of a player after a period with games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatingStep {
+    player: u32,
+    /// The period; none for games without a date.
+    pub period: Option<Period>,
+    /// Number of games in it.
+    pub games: u32,
+    /// The score of these games in half points.
+    pub half_points: u32,
+    /// The figures after it.
+    pub glicko: Glicko,
+}
+
+/// The ratings of all players of a game.
+#[derive(Debug, Default)]
+pub struct Ratings {
+    /// Number and name of each player, in the order of their names.
+    players: Vec<(i64, String)>,
+    /// Indices of the players by their numbers.
+    indices: HashMap<i64, u32>,
+    /// The first and the last period with dated games.
+    periods: Option<(Period, Period)>,
+    /// In the order of the players, then of the periods.
+    steps: Vec<RatingStep>,
+}
+
+/// A player's figures when a list comes into force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayerRating {
+    /// The figures, with the periods without games since the last one.
+    pub glicko: Glicko,
+    /// Number of games until then.
+    pub games: u32,
+    /// The last period with games; none if these have no date.
+    pub last: Option<Period>,
+}
+
+/// A row of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatedPlayer {
+    /// Index of the player.
+    pub player: u32,
+    /// The place among established ratings, from 1, which equal ratings share; none for a provisional rating.
+    pub place: Option<u32>,
+    /// The figures.
+    pub glicko: Glicko,
+    /// Number of games until then.
+    pub games: u32,
+    /// The last period with games; none if these have no date.
+    pub last: Option<Period>,
+}
+
+/// The ratings in force on a day.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RatingList {
+    /// The first day on which it is in force; none if no game has a date and no day was asked for.
+    pub from: Option<NaiveDate>,
+    /// Established ratings, the highest first, then provisional ones; equal ratings in the order of the names.
+    pub players: Vec<RatedPlayer>,
+}
+
+/// Position in a list of ratings: its last player so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RatingCursor {
+    /// The player's sort keys.
+    pub provisional: bool,
+    /// In thousandths.
+    pub rating: i32,
+    /// Number of the player.
+    pub player: i64,
+}
+
+/// Position in the history of a rating: the last month so far. Older ones follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MonthCursor {
+    /// The month.
+    pub month: Period,
+}
+
+/// A game from the side of one player. The order is that of the computation, which follows from the games alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Played {
+    period: Option<Period>,
+    player: u32,
+    opponent: u32,
+    half_points: u8,
+}
+
+impl Ratings {
+    /// Rates the games of players, whose indices in the games are those of the list. The list is in the order of names, so that
+    /// results do not depend on the order of entry.
+    pub fn of(players: Vec<(i64, String)>, games: Vec<RatedGame>) -> Self {
+        let sides = played(games);
+        let dated = |played: &Played| played.period;
+        let first = sides.iter().find_map(dated);
+        let periods = first.zip(sides.last().and_then(dated));
+        let indices = players.iter().zip(0..).map(|((number, _), index)| (*number, index)).collect();
+        let mut ratings = Self { players, indices, periods, steps: Vec::new() };
+        let mut last: Vec<Option<RatingStep>> = vec![None; ratings.players.len()];
+        let mut results = Vec::new();
+        for games in sides.chunk_by(|one, two| one.period == two.period) {
+            let period = games[0].period;
+            let begun = ratings.steps.len();
+            for own in games.chunk_by(|one, two| one.player == two.player) {
+                // The figures of opponents are those before the period.
+                let before = |player: u32| ratings.grown(last[player as usize].as_ref(), period);
+                results.clear();
+                results.extend(own.iter().map(|game| (before(game.opponent), outcome(game.half_points))));
+                let player = own[0].player;
+                let step = RatingStep {
+                    player,
+                    period,
+                    games: u32::try_from(own.len()).unwrap_or(u32::MAX),
+                    half_points: own.iter().map(|game| u32::from(game.half_points)).sum(),
+                    glicko: before(player).after(&results),
+                };
+                ratings.steps.push(step);
+            }
+            for step in &ratings.steps[begun..] {
+                last[step.player as usize] = Some(*step);
+            }
+        }
+        // It is stable: the periods of each player stay in their order.
+        ratings.steps.sort_by_key(|step| step.player);
+        ratings
+    }
+
+    /// Number and name of a player.
+    pub fn player(&self, index: u32) -> (i64, &str) {
+        let (number, name) = &self.players[index as usize];
+        (*number, name)
+    }
+
+    /// The index of a player by the number in the archive, if the player has games.
+    pub fn find(&self, number: i64) -> Option<u32> {
+        self.indices.get(&number).copied()
+    }
+
+    /// The periods with games of a player, the first one first.
+    pub fn history(&self, player: u32) -> &[RatingStep] {
+        let begin = self.steps.partition_point(|step| step.player < player);
+        let length = self.steps[begin..].partition_point(|step| step.player == player);
+        &self.steps[begin..begin + length]
+    }
+
+    /// A page of the history of a player, the latest period first.
+    pub fn history_page(
+        &self,
+        player: u32,
+        after: Option<MonthCursor>,
+        limit: usize,
+    ) -> (impl Iterator<Item = &RatingStep>, Option<MonthCursor>) {
+        let steps = self.history(player);
+        let left = after.map_or(steps.len(), |after| steps.partition_point(|step| step.period < Some(after.month)));
+        let first = left.saturating_sub(limit);
+        // Games without a date are the oldest, so that none follow them.
+        let next = steps.get(first).filter(|_| first > 0).and_then(|step| step.period);
+        (steps[first..left].iter().rev(), next.map(|month| MonthCursor { month }))
+    }
+
+    /// The figures of a player in the list of a day; none without games before it.
+    pub fn standing(&self, player: u32, date: Option<NaiveDate>) -> Option<PlayerRating> {
+        self.standing_in(self.history(player), self.period_in_force(date))
+    }
+
+    /// The first day of the list in force on a day, or of the list after the last game; none if no game has a date and no day is
+    /// given.
+    pub fn in_force_from(&self, date: Option<NaiveDate>) -> Option<NaiveDate> {
+        self.period_in_force(date).and_then(Period::first_day)
+    }
+
+    /// The list in force on a day: games count that are of an earlier month, or have no date. Without a day it is the list
+    /// after the last game.
+    pub fn list(&self, date: Option<NaiveDate>) -> RatingList {
+        let period = self.period_in_force(date);
+        let own = self.steps.chunk_by(|one, two| one.player == two.player);
+        let mut players: Vec<_> = own
+            .filter_map(|steps| {
+                let PlayerRating { glicko, games, last } = self.standing_in(steps, period)?;
+                Some(RatedPlayer { player: steps[0].player, place: None, glicko, games, last })
+            })
+            .collect();
+        players.sort_by_key(RatedPlayer::key);
+        let mut previous = None;
+        for (row, count) in players.iter_mut().zip(1..).filter(|(row, _)| !row.glicko.is_provisional()) {
+            let rating = row.glicko.thousandths();
+            let place = previous.filter(|(equal, _)| *equal == rating).map_or(count, |(_, place)| place);
+            row.place = Some(place);
+            previous = Some((rating, place));
+        }
+        RatingList { from: period.and_then(Period::first_day), players }
+    }
+
+    /// A page of a list, and the position after it if the list continues. None if the cursor is of no player.
+    pub fn page<'l>(
+        &self,
+        list: &'l RatingList,
+        after: Option<RatingCursor>,
+        limit: usize,
+    ) -> Option<(&'l [RatedPlayer], Option<RatingCursor>)> {
+        let first = match after {
+            None => 0,
+            Some(RatingCursor { provisional, rating, player }) => {
+                let key = (provisional, Reverse(rating), self.find(player)?);
+                list.players.partition_point(|row| row.key() <= key)
+            }
+        };
+        let end = list.players.len().min(first.saturating_add(limit));
+        let rows = &list.players[first..end];
+        let next = rows.last().filter(|_| end < list.players.len()).map(|row| RatingCursor {
+            provisional: row.glicko.is_provisional(),
+            rating: row.glicko.thousandths(),
+            player: self.player(row.player).0,
+        });
+        Some((rows, next))
+    }
+
+    /// The period whose list is in force on a day.
+    fn period_in_force(&self, date: Option<NaiveDate>) -> Option<Period> {
+        date.map(Period::of).or_else(|| self.periods.map(|(_, last)| last.next()))
+    }
+
+    fn standing_in(&self, steps: &[RatingStep], in_force: Option<Period>) -> Option<PlayerRating> {
+        let counted = &steps[..steps.partition_point(|step| step.period.is_none() || step.period < in_force)];
+        let last = counted.last()?;
+        let games = counted.iter().map(|step| step.games).sum();
+        Some(PlayerRating { glicko: self.grown(Some(last), in_force), games, last: last.period })
+    }
+
+    /// The figures after a step at the beginning of a later period. Games without a date count as of the month before the first
+    /// dated game.
+    fn grown(&self, last: Option<&RatingStep>, period: Option<Period>) -> Glicko {
+        let Some(last) = last else { return Glicko::START };
+        let since = last.period.or_else(|| self.periods.map(|(first, _)| first.previous()));
+        last.glicko.idle(since.zip(period).map_or(0, |(since, period)| since.months_until(period)))
+    }
+}
+
+impl RatedPlayer {
+    /// Sort key of a list.
+    fn key(&self) -> (bool, Reverse<i32>, u32) {
+        (self.glicko.is_provisional(), Reverse(self.glicko.thousandths()), self.player)
+    }
+}
+
+/// The finished games from both sides, in the order of the computation.
+fn played(games: Vec<RatedGame>) -> Vec<Played> {
+    let mut played = Vec::with_capacity(2 * games.len());
+    for RatedGame { period, players, outcome } in games {
+        let half_points = match outcome {
+            Outcome::Win(Side::One) => [2, 0],
+            Outcome::Win(Side::Two) => [0, 2],
+            Outcome::Draw => [1, 1],
+            Outcome::Open => continue,
+        };
+        let [one, two] = players;
+        played.push(Played { period, player: one, opponent: two, half_points: half_points[0] });
+        played.push(Played { period, player: two, opponent: one, half_points: half_points[1] });
+    }
+    played.sort_unstable();
+    played
+}
+
+fn outcome(half_points: u8) -> Outcomes {
+    match half_points {
+        0 => Outcomes::LOSS,
+        1 => Outcomes::DRAW,
+        _ => Outcomes::WIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().expect("a date")
+    }
+
+    /// Games of three players: the month, the players, and the side that wins.
+    fn ratings(games: &[(Option<&str>, [u32; 2], Outcome)]) -> Ratings {
+        let games = games.iter().map(|(date, players, outcome)| RatedGame {
+            period: date.map(|date| Period::of(day(date))),
+            players: *players,
+            outcome: *outcome,
+        });
+        let names = ["Ana", "Bo", "Carla"].map(str::to_owned);
+        Ratings::of([11, 12, 13].into_iter().zip(names).collect(), games.collect())
+    }
+
+    const WIN: Outcome = Outcome::Win(Side::One);
+
+    #[test]
+    fn a_list_has_the_games_of_earlier_months() {
+        let found = ratings(&[(Some("2026-05-31"), [0, 1], WIN), (Some("2026-06-01"), [1, 2], WIN)]);
+        let players = |date| found.list(date).players.iter().map(|row| row.player).collect::<Vec<_>>();
+        assert_eq!(players(Some(day("2026-05-31"))), [0_u32; 0]);
+        assert_eq!(players(Some(day("2026-06-01"))), [0, 1]);
+        assert_eq!(players(Some(day("2026-06-30"))), [0, 1]);
+        assert_eq!(found.list(None), found.list(Some(day("2026-07-15"))));
+        assert_eq!(found.list(None).from, Some(day("2026-07-01")));
+        assert_eq!(found.list(None).players.len(), 3);
+    }
+
+    #[test]
+    fn the_deviation_grows_in_months_without_games() {
+        let found = ratings(&[(Some("2026-01-10"), [0, 1], WIN), (Some("2026-06-10"), [1, 2], WIN)]);
+        let at = |date| found.standing(0, Some(day(date))).expect("a game").glicko;
+        let february = at("2026-02-01");
+        assert_eq!(february, found.history(0)[0].glicko);
+        assert_eq!(at("2026-03-01"), february.idle(1));
+        assert_eq!(at("2027-02-01"), february.idle(12));
+        // The second game of Bo begins with the deviation of four idle months.
+        let bo = found.history(1)[0].glicko.idle(4);
+        assert_eq!(found.history(1)[1].glicko, bo.after(&[(Glicko::START, Outcomes::WIN)]));
+        assert_eq!(found.history(2)[0].glicko, Glicko::START.after(&[(bo, Outcomes::LOSS)]));
+    }
+
+    #[test]
+    fn games_without_a_date_come_before_all_others() {
+        let found = ratings(&[(Some("2026-05-01"), [0, 1], WIN), (None, [0, 2], WIN)]);
+        let periods: Vec<_> =
+            found.history(0).iter().map(|step| step.period.map(|period| period.to_string())).collect();
+        assert_eq!(periods, [None, Some("2026-05".to_owned())]);
+        let early = found.list(Some(day("1999-01-01")));
+        assert_eq!(early.players.iter().map(|row| (row.player, row.games)).collect::<Vec<_>>(), [(0, 1), (2, 1)]);
+        let carla = found.history(2)[0].glicko;
+        assert_eq!(found.standing(2, Some(day("2026-05-01"))).map(|found| found.glicko), Some(carla));
+        assert_eq!(found.standing(2, Some(day("2026-06-01"))).map(|found| found.glicko), Some(carla.idle(1)));
+    }
+
+    #[test]
+    fn an_archive_without_dates_has_one_list() {
+        let found = ratings(&[(None, [0, 1], WIN)]);
+        assert_eq!(found.list(None).from, None);
+        assert_eq!(found.list(None).players, found.list(Some(day("2099-01-01"))).players);
+        assert_eq!(ratings(&[]).list(None), RatingList { from: None, players: Vec::new() });
+    }
+
+    #[test]
+    fn open_games_do_not_count() {
+        assert_eq!(ratings(&[(Some("2026-05-01"), [0, 1], Outcome::Open)]).list(None).players, []);
+    }
+
+    /// Two players draw with each other often and stay equal; the third plays once.
+    #[test]
+    fn established_ratings_have_places_and_provisional_ones_follow() {
+        let mut games = vec![(Some("2026-05-01"), [0, 2], Outcome::Draw); 20];
+        games.push((Some("2026-06-01"), [1, 0], WIN));
+        games.extend(vec![(Some("2026-04-01"), [0, 2], Outcome::Draw); 20]);
+        let found = ratings(&games);
+        let places = |date| {
+            let list = found.list(Some(day(date)));
+            list.players.iter().map(|row| (row.player, row.place)).collect::<Vec<_>>()
+        };
+        assert_eq!(places("2026-06-01"), [(0, Some(1)), (2, Some(1))]);
+        // Bo has the highest rating, and it is provisional.
+        assert_eq!(places("2026-07-01"), [(2, Some(1)), (0, Some(2)), (1, None)]);
+    }
+
+    #[test]
+    fn pages_of_a_list_continue() {
+        let found = ratings(&[(None, [0, 1], WIN), (None, [1, 2], WIN)]);
+        let list = found.list(None);
+        let (first, next) = found.page(&list, None, 2).expect("a list");
+        assert_eq!((first, next.is_some()), (&list.players[..2], true));
+        assert_eq!(found.page(&list, next, 2), Some((&list.players[2..], None)));
+        let other = next.map(|next| RatingCursor { player: 99, ..next });
+        assert_eq!(found.page(&list, other, 2), None);
+    }
+
+    #[test]
+    fn pages_of_a_history_continue() {
+        let months = [None, Some("2026-01-01"), Some("2026-02-01"), Some("2026-05-01")];
+        let found = ratings(&months.map(|date| (date, [0, 1], WIN)));
+        let page = |after, limit| {
+            let (steps, next) = found.history_page(0, after, limit);
+            (steps.copied().collect::<Vec<_>>(), next)
+        };
+        let newest: Vec<_> = found.history(0).iter().rev().copied().collect();
+        assert_eq!(page(None, 9), (newest.clone(), None));
+        let (first, next) = page(None, 3);
+        assert_eq!((&first[..], next.is_some()), (&newest[..3], true));
+        assert_eq!(page(next, 3), (newest[3..].to_vec(), None));
+    }
+
+    #[test]
+    fn players_are_found_by_number() {
+        let found = ratings(&[(None, [0, 2], WIN)]);
+        assert_eq!((found.find(13), found.find(1)), (Some(2), None));
+        assert_eq!(found.player(2), (13, "Carla"));
+        assert_eq!(found.standing(1, None), None);
+    }
+}
