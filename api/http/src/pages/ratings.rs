@@ -284,7 +284,7 @@ fn history_page(view: &View, number: i64, name: &str, games: &[PlayedGame]) -> S
         p { (players::name(view, number, name)) }
         @if games.is_empty() { p { (view.say("player.nothing")) } }
         @for (game, glicko, steps) in games {
-            section aria-labelledby=(game.id) {
+            section {
                 h2 id=(game.id) { (game_name(view, game)) }
                 p { (now(view, *glicko)) }
                 (months(view, game_name(view, game), steps))
