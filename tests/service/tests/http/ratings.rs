@@ -50,7 +50,7 @@ fn the_list_is_that_of_the_program() {
     let data = server.store.path().parent().expect("a folder").to_str().expect("UTF-8").to_owned();
     let program = |arguments: &[&str]| -> Value {
         let run = run(&[&["archive", "ratings", "andes", "--json", "--data", &data], arguments].concat());
-        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        assert_eq!(run.status, Some(0), "{}", run.stderr);
         serde_json::from_str(&run.stdout).expect("JSON")
     };
     let list = server.get("/v1/ratings?game=andes").json();
