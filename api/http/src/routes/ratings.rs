@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "players",
             params: &[NUMBER, OPPONENT, GAME.required(), DATE],
             responses: &[Response::ok(&[Content::json::<ExpectedReport>()])],
-            problems: &[problem::NOT_FOUND],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT],
             ..GET
         },
         handler: |context| Box::pin(expected(context)),
@@ -103,7 +103,8 @@ async fn expected(context: RequestContext) -> HandlerResult {
         let Some(one) = counted(reading, one)? else { return Ok(Err(no_player(one))) };
         let Some(two) = counted(reading, two)? else { return Ok(Err(no_player(two))) };
         if one.0 == two.0 {
-            return Ok(Err(Problem::variant(problem::PARAMETER, "one-player").with("found", one.0)));
+            let problem = Problem::variant(problem::CONFLICT, "one-player").with("found", one.0);
+            return Ok(Err(problem.extension("conflict", &"one-player")));
         }
         let ratings = cache.ratings(reading, game)?;
         let with_standing = |(number, name): (Number, String)| {

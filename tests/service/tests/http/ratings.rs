@@ -142,6 +142,7 @@ fn mistakes_are_told() {
     refused(&get("/v1/players/1/ratings/99?game=andes"), 404, "api.not-found", "99");
     refused(&get("/v1/players/99/ratings/1?game=andes"), 404, "api.not-found", "99");
     refused(&get("/v1/players/99/ratings?game=andes"), 404, "api.not-found", "99");
+    refused(&get("/v1/players/1/ratings/1?game=andes"), 409, "api.conflict", "1");
     // A player without games of a game has the figures of the beginning.
     let expected = get("/v1/players/1/ratings/2?game=querni").json();
     assert_eq!(expected["players"][0]["rating"], 1500.0, "{expected}");
