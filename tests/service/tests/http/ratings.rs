@@ -122,7 +122,7 @@ fn merged_names_lead_to_their_player() {
     assert_eq!(redirected.header("location"), format!("/v1/players/{ana}/ratings?game=andes"));
     let expected = |one: i64, two: i64| server.get(&format!("/v1/players/{one}/ratings/{two}?game=andes"));
     assert_eq!(expected(alias, bo).json(), expected(ana, bo).json());
-    refused(&expected(ana, alias), 400, "api.parameter", &ana.to_string());
+    refused(&expected(ana, alias), 409, "api.conflict", &ana.to_string());
 }
 
 #[test]
