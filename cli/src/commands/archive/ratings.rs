@@ -67,7 +67,7 @@ fn person(context: Context, store: &Store, wanted: &str) -> Result<(i64, String)
         store.read(|reading| reading.find_player(wanted)).map_err(|error: StoreError| failure(context, &error))?;
     let none = || CommandError::Usage(context.fill("archive.export.no-player", &[("name", &harmless(wanted))]));
     let person = found.ok_or_else(none)?;
-    Ok(person.counts_as.unwrap_or((person.number, person.name)))
+    Ok(person.counted())
 }
 
 /// Ratings and the form in which they are printed.
