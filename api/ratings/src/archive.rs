@@ -30,7 +30,7 @@ struct Games {
     /// Number and name of each player, in the order of their names.
     players: Vec<(i64, String)>,
     indices: HashMap<i64, u32>,
-    games: Vec<RatedGame>,
+    counted: Vec<RatedGame>,
 }
 
 /// The ratings of all games of an archive at one moment.
@@ -60,7 +60,7 @@ impl CountedGames {
             let period = played.date.map(Period::of);
             let [one, two] = played.players;
             let players = [of.index(one)?, of.index(two)?];
-            of.games.push(RatedGame { period, players, outcome: played.outcome });
+            of.counted.push(RatedGame { period, players, outcome: played.outcome });
             Ok(())
         })?;
         let latest = reading.last_change_time()?.map(|time| Period::of(time.date_naive()));
@@ -73,8 +73,8 @@ impl CountedGames {
     /// That of the check.
     pub fn rate<E>(self, mut check: impl FnMut() -> Result<(), E>) -> Result<ArchiveRatings, E> {
         let mut ratings = HashMap::new();
-        for Games { game, players, games, .. } in self.games {
-            ratings.insert(game.id, Ratings::of_while(players, games, self.latest, &mut check)?);
+        for Games { game, players, counted, .. } in self.games {
+            ratings.insert(game.id, Ratings::of_while(players, counted, self.latest, &mut check)?);
         }
         Ok(ArchiveRatings { last_change: self.last_change, ratings, none: Ratings::default() })
     }
@@ -84,7 +84,7 @@ impl Games {
     fn without_games(reading: &ReadTx<'_>, game: &'static GameNotation) -> Result<Self, StoreError> {
         let players = reading.players_of_game(game)?;
         let indices = players.iter().zip(0..).map(|((number, _), index)| (*number, index)).collect();
-        Ok(Self { game, players, indices, games: Vec::new() })
+        Ok(Self { game, players, indices, counted: Vec::new() })
     }
 
     fn index(&self, number: i64) -> Result<u32, StoreError> {

@@ -33,7 +33,9 @@ pub use archive::{ArchiveRatings, CountedGames, read};
 pub use cache::RatingCache;
 pub use glicko::{Glicko, MAX_DEVIATION};
 pub use period::Period;
-pub use ratings::{MonthCursor, PlayerRating, RatedGame, RatedPlayer, RatingCursor, RatingList, RatingStep, Ratings};
+pub use ratings::{
+    ExpectedScore, MonthCursor, PlayerRating, RatedGame, RatedPlayer, RatingCursor, RatingList, RatingStep, Ratings,
+};
 pub use report::{
     ExpectedReport, RatedPlayerReport, RatedSideReport, RatingHistoryReport, RatingListReport, RatingStepReport,
 };

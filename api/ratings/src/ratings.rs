@@ -70,6 +70,17 @@ pub struct PlayerRating {
     pub last: Option<Period>,
 }
 
+/// A player's side of a game to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpectedScore {
+    /// The figures in the list; those before the first game for a player without games.
+    pub glicko: Glicko,
+    /// Number of games until then.
+    pub games: u32,
+    /// The expected score, in ten-thousandths.
+    pub score: i32,
+}
+
 /// A row of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatedPlayer {
@@ -222,6 +233,15 @@ impl Ratings {
         standing(self.history(player), self.period_in_force(date))
     }
 
+    /// The expected scores of a game between two players, by the list of a day.
+    pub fn expected(&self, numbers: [i64; 2], date: Option<NaiveDate>) -> [ExpectedScore; 2] {
+        let standings = numbers.map(|number| self.find(number).and_then(|player| self.standing(player, date)));
+        let [one, two] =
+            standings.map(|standing| standing.map_or((Glicko::START, 0), |found| (found.glicko, found.games)));
+        let [first, second] = one.0.expected(two.0);
+        [(one, first), (two, second)].map(|((glicko, games), score)| ExpectedScore { glicko, games, score })
+    }
+
     /// The first day of the list in force on a day, or of the newest list; none if no game has a date and no day is given.
     pub fn in_force_from(&self, date: Option<NaiveDate>) -> Option<NaiveDate> {
         self.period_in_force(date).and_then(Period::first_day)
@@ -311,6 +331,13 @@ fn newest(sides: &[Played], latest: Option<Period>) -> Option<Period> {
     let possible = sides.partition_point(|side| latest.is_none() || side.period <= latest);
     let last = |sides: &[Played]| sides.last().and_then(|side| side.period);
     last(&sides[..possible]).or_else(|| last(sides).and(latest)).map(Period::next)
+}
+
+impl ExpectedScore {
+    /// The expected score, from 0 to 1.
+    pub fn value(self) -> f64 {
+        f64::from(self.score) / 1e4
+    }
 }
 
 impl RatedPlayer {

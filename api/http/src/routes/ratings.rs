@@ -109,9 +109,7 @@ async fn expected(context: RequestContext) -> HandlerResult {
         return Err(problem.extension("conflict", &"one-player"));
     }
     let ratings = all.of(game);
-    let with_standing = |(number, name): (Number, String)| {
-        (number, name, ratings.find(number).and_then(|index| ratings.standing(index, date)))
-    };
-    let report = ExpectedReport::new(game, ratings.in_force_from(date), [one, two].map(with_standing));
+    let scores = ratings.expected([one.0, two.0], date);
+    let report = ExpectedReport::new(game, ratings.in_force_from(date), [one, two], scores);
     Ok(context.cacheable(context.json(&report)))
 }
