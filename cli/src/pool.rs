@@ -344,7 +344,7 @@ impl<'s> BatchQueue<'s> {
     /// Keeps the memory of judged chunks, unless a large record is among them, or very many small ones.
     fn recycle(&self, mut chunks: Chunks) {
         let ranges = chunks.ranges.capacity() * size_of::<(Chunk<'_>, Range<usize>)>();
-        if chunks.text.capacity() <= 2 * BATCH && ranges <= 2 * BATCH {
+        if chunks.text.capacity() <= 2 * BATCH && ranges <= 4 * BATCH {
             chunks.clear();
             lock(&self.state).recycled.push(chunks);
         }
