@@ -104,8 +104,8 @@ pub(super) fn day(context: Context, matches: &ArgMatches, name: &str) -> Result<
         CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
     };
     let parse = |found: &str| {
-        // The library takes other forms too, such as +12026-8-1.
-        let day = found.parse().ok().filter(|day: &NaiveDate| day.to_string() == found);
+        // The library takes other forms too, such as +12026-08-01 and 2026-8-1.
+        let day = found.parse().ok().filter(|day: &NaiveDate| found.len() == 10 && day.to_string() == found);
         day.ok_or_else(|| wrong(found))
     };
     args::text(matches, name).map(parse).transpose()

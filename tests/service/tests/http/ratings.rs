@@ -164,8 +164,8 @@ fn lists_of_many_clients_follow_the_archive() {
         for pair in names.chunks(2) {
             server.keep(in_month(1, &pair[0], &pair[1]).as_bytes());
             let list = server.get("/v1/ratings?game=andes&limit=200").json();
-            let last = pair.iter().all(|name| items(&list).iter().any(|row| row["name"] == name.as_str()));
-            assert!(last, "a list after a commit has it: {pair:?} in {list}");
+            let has_both = pair.iter().all(|name| items(&list).iter().any(|row| row["name"] == name.as_str()));
+            assert!(has_both, "a list after a commit has it: {pair:?} in {list}");
         }
     });
     assert_eq!(items(&server.get("/v1/ratings?game=andes&limit=200").json()).len(), 24);
