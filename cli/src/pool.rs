@@ -341,9 +341,10 @@ impl<'s> BatchQueue<'s> {
         state.batches.pop_front()
     }
 
-    /// Keeps the memory of judged chunks, unless a large record is among them.
+    /// Keeps the memory of judged chunks, unless a large record is among them, or very many small ones.
     fn recycle(&self, mut chunks: Chunks) {
-        if chunks.text.capacity() <= 2 * BATCH {
+        let ranges = chunks.ranges.capacity() * size_of::<(Chunk<'_>, Range<usize>)>();
+        if chunks.text.capacity() <= 2 * BATCH && ranges <= 4 * BATCH {
             chunks.clear();
             lock(&self.state).recycled.push(chunks);
         }

@@ -11,7 +11,6 @@ use quipu_archive::{
     store::{Store, cursor_of},
 };
 use quipu_options::settings::Settings;
-use quipu_ratings::RatingCache;
 use quipu_referee::{Lang, Status};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -78,11 +77,6 @@ impl RequestContext {
     /// The archive.
     pub(crate) fn store(&self) -> &Store {
         &self.service.store
-    }
-
-    /// The ratings of the archive.
-    pub(crate) fn ratings(&self) -> Arc<RatingCache> {
-        Arc::clone(&self.service.ratings)
     }
 
     /// The attribution of a change: the name of the token, the author of the decision and the reason.

@@ -1,56 +1,47 @@
-//! The ratings of an archive: computed from its games on demand, and kept until it changes.
+//! The ratings that were computed last.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use quipu_archive::{
-    model::Number,
-    store::{ReadTx, StoreError},
-};
-use quipu_notation::games::GameNotation;
+use super::archive::ArchiveRatings;
 
-use super::{
-    period::Period,
-    ratings::{RatedGame, Ratings},
-};
-
-/// Ratings by game, with the last change of the archive when they were computed. One game is computed at a time, so that requests
-/// take the time and the memory of one; others meanwhile wait.
+/// The newest ratings of an archive, with the version of the archive (`Store::version`) before it was read for them.
 #[derive(Debug, Default)]
-pub struct RatingCache(Mutex<HashMap<&'static str, (Number, Arc<Ratings>)>>);
+pub struct RatingCache(Mutex<Option<(u64, Arc<ArchiveRatings>)>>);
 
 impl RatingCache {
-    /// The ratings of a game at the moment that is read.
-    pub fn ratings(&self, reading: &ReadTx<'_>, game: &'static GameNotation) -> Result<Arc<Ratings>, StoreError> {
-        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = reading.last_change()?;
-        if let Some((change, ratings)) = games.get(game.id)
-            && *change == last
-        {
-            return Ok(Arc::clone(ratings));
+    /// The ratings of this version of the archive, or of a later one.
+    pub fn find(&self, version: u64) -> Option<Arc<ArchiveRatings>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().filter(|(of, _)| *of >= version).map(|(_, ratings)| Arc::clone(ratings))
+    }
+
+    /// Keeps the ratings of a version of the archive, unless later ones are kept.
+    pub fn keep(&self, version: u64, ratings: &Arc<ArchiveRatings>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_ref().is_none_or(|(of, _)| *of <= version) {
+            *kept = Some((version, Arc::clone(ratings)));
         }
-        let ratings = Arc::new(read(reading, game)?);
-        games.insert(game.id, (last, Arc::clone(&ratings)));
-        Ok(ratings)
     }
 }
 
-/// Computes the ratings of a game.
-pub fn read(reading: &ReadTx<'_>, game: &GameNotation) -> Result<Ratings, StoreError> {
-    let players = reading.players_of_game(game)?;
-    let indices: HashMap<i64, u32> = players.iter().zip(0..).map(|((number, _), index)| (*number, index)).collect();
-    let index = |number: i64| {
-        let missing = || StoreError::Corrupt(format!("player {number} has games of {} and no figures", game.id));
-        indices.get(&number).copied().ok_or_else(missing)
-    };
-    let mut games = Vec::new();
-    reading.each_game(game, |played| {
-        let [one, two] = played.players;
-        let period = played.date.map(Period::of);
-        games.push(RatedGame { period, players: [index(one)?, index(two)?], outcome: played.outcome });
-        Ok(())
-    })?;
-    Ok(Ratings::of(players, games))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_ratings_replace_no_later_ones() {
+        let cache = RatingCache::default();
+        let [old, new] = [1, 2].map(|last_change| {
+            let mut ratings = ArchiveRatings::default();
+            ratings.last_change = last_change;
+            Arc::new(ratings)
+        });
+        assert!(cache.find(0).is_none());
+        cache.keep(7, &new);
+        cache.keep(6, &old);
+        let found = |version| cache.find(version).map(|found| found.last_change);
+        assert_eq!([6, 7, 8].map(found), [Some(2), Some(2), None]);
+        cache.keep(8, &old);
+        assert_eq!(found(8), Some(1), "the archive may be one with fewer changes now");
+    }
 }

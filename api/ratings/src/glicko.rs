@@ -1,7 +1,7 @@
 //! The three figures of a player, and their change by a rating period.
 //!
 //! The library computes with floating-point numbers, whose last bits differ between platforms. Figures are rounded after each
-//! period, so that these bits do not add up, and anybody can compute a list from the one before it.
+//! period, also one without games, so that these bits do not add up, and anybody can compute a list from the one before it.
 
 use skillratings::{
     Outcomes,
@@ -10,6 +10,8 @@ use skillratings::{
 
 /// The deviation of a player without games, which none exceeds.
 pub const MAX_DEVIATION: f64 = 350.0;
+/// The same in thousandths.
+const MOST: i32 = 350_000;
 /// The highest deviation of a rating that is not provisional, in thousandths.
 const ESTABLISHED: i32 = 110_000;
 /// The system constant and the tolerance of the search for the volatility.
@@ -30,12 +32,13 @@ impl Glicko {
     /// The figures of a player before the first game.
     pub const START: Self = Self { rating: 1_500_000, deviation: 350_000, volatility: 60_000 };
 
-    /// The nearest figures; none if one of them is not a number within the range of an `i32`.
+    /// The nearest figures, with a deviation of at most [`MAX_DEVIATION`]; none if one of them is not a number within the range
+    /// of an `i32`.
     pub fn new(rating: f64, deviation: f64, volatility: f64) -> Option<Self> {
         Some(Self {
             rating: rounded(rating * 1e3)?,
             // A deviation or volatility of zero would never change again.
-            deviation: rounded(deviation.min(MAX_DEVIATION) * 1e3)?.max(1),
+            deviation: rounded(deviation * 1e3)?.clamp(1, MOST),
             volatility: rounded(volatility * 1e6)?.max(1),
         })
     }
@@ -80,16 +83,20 @@ impl Glicko {
         Self::new(rated.rating, rated.deviation, rated.volatility).unwrap_or_else(|| self.idle(1))
     }
 
-    /// The figures after a number of periods without games: the deviation grows, up to [`MAX_DEVIATION`].
+    /// The figures after a number of periods without games, one after the other: in each the deviation grows, up to
+    /// [`MAX_DEVIATION`].
     #[must_use]
     pub fn idle(self, periods: u32) -> Self {
-        if periods == 0 {
-            return self;
+        let mut now = self;
+        for _ in 0..periods {
+            let next = rounded(decay_deviation(&now.library()).deviation * 1e3).unwrap_or(now.deviation);
+            // It is the highest one, or grows by less than it is rounded by.
+            if next == now.deviation {
+                break;
+            }
+            now.deviation = next;
         }
-        // The variance grows by that of the volatility in each period.
-        let mut player = self.library();
-        player.volatility *= f64::from(periods).sqrt();
-        Self::new(self.rating(), decay_deviation(&player).deviation, self.volatility()).unwrap_or(self)
+        now
     }
 
     /// The expected scores of a game between two players, in ten-thousandths: together 10 000.
@@ -138,11 +145,28 @@ mod tests {
     #[test]
     fn periods_without_games_add_variance() {
         let before = glicko(1500.0, 50.0);
-        // 173.7178 * sqrt((50 / 173.7178)² + 0.06² * 12)
-        assert_eq!(before.idle(12), glicko(1500.0, 61.674));
+        // 173.7178 * sqrt((50 / 173.7178)² + 0.06²), rounded; and once more from there.
+        assert_eq!(before.idle(1), glicko(1500.0, 51.075));
+        assert_eq!(before.idle(2), glicko(1500.0, 52.128));
         assert_eq!(before.idle(0), before);
         assert_eq!(before.idle(u32::MAX), glicko(1500.0, 350.0));
         assert_eq!(Glicko::START.idle(1), Glicko::START);
+    }
+
+    /// Lists follow from each other: the months may be counted together or one by one.
+    #[test]
+    fn periods_without_games_add_up() {
+        for deviation in [30.0, 50.0, 110.0, 349.9] {
+            let before = glicko(1500.0, deviation);
+            let mut step = before;
+            for months in 1..400 {
+                step = step.idle(1);
+                assert_eq!(step, before.idle(months), "{deviation} {months}");
+            }
+        }
+        // A volatility that moves no digit of the deviation ends the search.
+        let still = Glicko::new(1500.0, 100.0, 0.000_001).expect("numbers");
+        assert_eq!(still.idle(u32::MAX), still);
     }
 
     #[test]
@@ -184,7 +208,8 @@ mod tests {
         for wrong in [f64::NAN, f64::INFINITY, 1e9] {
             assert_eq!(Glicko::new(wrong, 50.0, 0.06), None);
         }
-        assert_eq!(Glicko::new(1500.0, f64::NAN, 0.06), Glicko::new(1500.0, 350.0, 0.06), "the minimum with a NaN");
+        assert_eq!(Glicko::new(1500.0, f64::NAN, 0.06), None);
+        assert_eq!(Glicko::new(1500.0, 400.0, 0.06), Glicko::new(1500.0, 350.0, 0.06));
         assert_eq!(Glicko::new(1500.0, 50.0, f64::NAN), None);
     }
 }

@@ -10,7 +10,7 @@
 //! let players = vec![(1, "Ana".to_owned()), (2, "Bo".to_owned())];
 //! let date = "2026-08-15".parse().expect("a date");
 //! let game = RatedGame { period: Some(Period::of(date)), players: [0, 1], outcome: Outcome::Win(Side::One) };
-//! let ratings = Ratings::of(players, vec![game]);
+//! let ratings = Ratings::of(players, vec![game], None);
 //!
 //! let list = ratings.list(None);
 //! assert_eq!(list.from, Some("2026-09-01".parse().expect("a date")));
@@ -20,6 +20,7 @@
 //! assert_eq!(first.glicko.expected(second.glicko), [7573, 2427]);
 //! ```
 
+mod archive;
 mod cache;
 mod glicko;
 mod period;
@@ -28,10 +29,13 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use cache::{RatingCache, read};
+pub use archive::{ArchiveRatings, CountedGames, read};
+pub use cache::RatingCache;
 pub use glicko::{Glicko, MAX_DEVIATION};
 pub use period::Period;
-pub use ratings::{MonthCursor, PlayerRating, RatedGame, RatedPlayer, RatingCursor, RatingList, RatingStep, Ratings};
+pub use ratings::{
+    ExpectedScore, MonthCursor, PlayerRating, RatedGame, RatedPlayer, RatingCursor, RatingList, RatingStep, Ratings,
+};
 pub use report::{
     ExpectedReport, RatedPlayerReport, RatedSideReport, RatingHistoryReport, RatingListReport, RatingStepReport,
 };

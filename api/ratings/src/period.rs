@@ -21,12 +21,6 @@ impl Period {
         Self(self.0 + 1)
     }
 
-    /// The month before this one.
-    #[must_use]
-    pub const fn previous(self) -> Self {
-        Self(self.0 - 1)
-    }
-
     /// Number of months between this one and a later one, neither of them counted; 0 if the other is not later.
     pub fn months_until(self, later: Self) -> u32 {
         u32::try_from(later.0.saturating_sub(self.0) - 1).unwrap_or(0)
@@ -58,7 +52,6 @@ mod tests {
     fn months_follow_each_other() {
         let december = period("2026-12-31");
         assert_eq!((december.to_string(), december.next().to_string()), ("2026-12".to_owned(), "2027-01".to_owned()));
-        assert_eq!(december.next().previous(), period("2026-12-01"));
         assert_eq!(december.next().first_day(), "2027-01-01".parse().ok());
         assert_eq!(period("0000-01-01").to_string(), "0000-01");
         assert_eq!(period("9999-12-31").next().first_day(), None);

@@ -1,6 +1,11 @@
 //! The ratings of all players of a game, period by period.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use chrono::NaiveDate;
 use quipu_notation::{Side, record::Outcome};
@@ -8,6 +13,11 @@ use serde::{Deserialize, Serialize};
 use skillratings::Outcomes;
 
 use super::{glicko::Glicko, period::Period};
+
+/// Lists that are kept: one is shown page by page.
+const LISTS: usize = 4;
+/// Rated months of players between two checks.
+const CHECK: usize = 1024;
 
 /// A game that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +51,12 @@ pub struct Ratings {
     players: Vec<(i64, String)>,
     /// Indices of the players by their numbers.
     indices: HashMap<i64, u32>,
-    /// The first and the last period with dated games.
-    periods: Option<(Period, Period)>,
+    /// The period of the list without a day; none if no game has a date.
+    newest: Option<Period>,
     /// In the order of the players, then of the periods.
     steps: Vec<RatingStep>,
+    /// The lists that were built last, by their periods.
+    lists: Mutex<Vec<(Option<Period>, Arc<RatingList>)>>,
 }
 
 /// A player's figures when a list comes into force.
@@ -56,6 +68,17 @@ pub struct PlayerRating {
     pub games: u32,
     /// The last period with games; none if these have no date.
     pub last: Option<Period>,
+}
+
+/// A player's side of a game to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpectedScore {
+    /// The figures in the list; those before the first game for a player without games.
+    pub glicko: Glicko,
+    /// Number of games until then.
+    pub games: u32,
+    /// The expected score, in ten-thousandths.
+    pub score: i32,
 }
 
 /// A row of a list.
@@ -113,22 +136,43 @@ struct Played {
 
 impl Ratings {
     /// Rates the games of players, whose indices in the games are those of the list. The list is in the order of names, so that
-    /// results do not depend on the order of entry.
-    pub fn of(players: Vec<(i64, String)>, games: Vec<RatedGame>) -> Self {
+    /// results do not depend on the order of entry. Games later than the period `latest` do not decide which list is the newest.
+    pub fn of(players: Vec<(i64, String)>, games: Vec<RatedGame>, latest: Option<Period>) -> Self {
+        let Ok(ratings) = Self::of_while(players, games, latest, || Ok::<_, Infallible>(()));
+        ratings
+    }
+
+    /// As [`Ratings::of`], with a check that is made from time to time.
+    ///
+    /// # Errors
+    /// That of the check.
+    pub fn of_while<E>(
+        players: Vec<(i64, String)>,
+        games: Vec<RatedGame>,
+        latest: Option<Period>,
+        mut check: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
         let sides = played(games);
-        let dated = |played: &Played| played.period;
-        let first = sides.iter().find_map(dated);
-        let periods = first.zip(sides.last().and_then(dated));
         let indices = players.iter().zip(0..).map(|((number, _), index)| (*number, index)).collect();
-        let mut ratings = Self { players, indices, periods, steps: Vec::new() };
-        let mut last: Vec<Option<RatingStep>> = vec![None; ratings.players.len()];
+        let newest = newest(&sides, latest);
+        let mut ratings = Self { players, indices, newest, ..Self::default() };
+        // The figures of each player, after the last period or at the beginning of this one.
+        let mut now: Vec<Option<(Glicko, Option<Period>)>> = vec![None; ratings.players.len()];
         let mut results = Vec::new();
         for games in sides.chunk_by(|one, two| one.period == two.period) {
             let period = games[0].period;
             let begun = ratings.steps.len();
+            // Opponents are players of the period too.
             for own in games.chunk_by(|one, two| one.player == two.player) {
-                // The figures of opponents are those before the period.
-                let before = |player: u32| ratings.grown(last[player as usize].as_ref(), period);
+                if let Some((glicko, last)) = &mut now[own[0].player as usize] {
+                    *glicko = grown(*glicko, *last, period);
+                }
+            }
+            let before = |player: u32| now[player as usize].map_or(Glicko::START, |(glicko, _)| glicko);
+            for own in games.chunk_by(|one, two| one.player == two.player) {
+                if ratings.steps.len().is_multiple_of(CHECK) {
+                    check()?;
+                }
                 results.clear();
                 results.extend(own.iter().map(|game| (before(game.opponent), outcome(game.half_points))));
                 let player = own[0].player;
@@ -142,12 +186,13 @@ impl Ratings {
                 ratings.steps.push(step);
             }
             for step in &ratings.steps[begun..] {
-                last[step.player as usize] = Some(*step);
+                now[step.player as usize] = Some((step.glicko, period));
             }
         }
         // It is stable: the periods of each player stay in their order.
         ratings.steps.sort_by_key(|step| step.player);
-        ratings
+        ratings.steps.shrink_to_fit();
+        Ok(ratings)
     }
 
     /// Number and name of a player.
@@ -185,23 +230,45 @@ impl Ratings {
 
     /// The figures of a player in the list of a day; none without games before it.
     pub fn standing(&self, player: u32, date: Option<NaiveDate>) -> Option<PlayerRating> {
-        self.standing_in(self.history(player), self.period_in_force(date))
+        standing(self.history(player), self.period_in_force(date))
     }
 
-    /// The first day of the list in force on a day, or of the list after the last game; none if no game has a date and no day is
-    /// given.
+    /// The expected scores of a game between two players, by the list of a day.
+    pub fn expected(&self, numbers: [i64; 2], date: Option<NaiveDate>) -> [ExpectedScore; 2] {
+        let standings = numbers.map(|number| self.find(number).and_then(|player| self.standing(player, date)));
+        let [one, two] =
+            standings.map(|standing| standing.map_or((Glicko::START, 0), |found| (found.glicko, found.games)));
+        let [first, second] = one.0.expected(two.0);
+        [(one, first), (two, second)].map(|((glicko, games), score)| ExpectedScore { glicko, games, score })
+    }
+
+    /// The first day of the list in force on a day, or of the newest list; none if no game has a date and no day is given.
     pub fn in_force_from(&self, date: Option<NaiveDate>) -> Option<NaiveDate> {
         self.period_in_force(date).and_then(Period::first_day)
     }
 
-    /// The list in force on a day: games count that are of an earlier month, or have no date. Without a day it is the list
-    /// after the last game.
-    pub fn list(&self, date: Option<NaiveDate>) -> RatingList {
+    /// The list in force on a day: games count that are of an earlier month, or have no date. Without a day it is the newest
+    /// list, the one after the last game.
+    pub fn list(&self, date: Option<NaiveDate>) -> Arc<RatingList> {
         let period = self.period_in_force(date);
+        let kept = || self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, list)) = kept().iter().find(|(other, _)| *other == period) {
+            return Arc::clone(list);
+        }
+        let list = Arc::new(self.list_of(period));
+        let mut lists = kept();
+        if lists.len() == LISTS {
+            lists.remove(0);
+        }
+        lists.push((period, Arc::clone(&list)));
+        list
+    }
+
+    fn list_of(&self, period: Option<Period>) -> RatingList {
         let own = self.steps.chunk_by(|one, two| one.player == two.player);
         let mut players: Vec<_> = own
             .filter_map(|steps| {
-                let PlayerRating { glicko, games, last } = self.standing_in(steps, period)?;
+                let PlayerRating { glicko, games, last } = standing(steps, period)?;
                 Some(RatedPlayer { player: steps[0].player, place: None, glicko, games, last })
             })
             .collect();
@@ -242,22 +309,34 @@ impl Ratings {
 
     /// The period whose list is in force on a day.
     fn period_in_force(&self, date: Option<NaiveDate>) -> Option<Period> {
-        date.map(Period::of).or_else(|| self.periods.map(|(_, last)| last.next()))
+        date.map(Period::of).or(self.newest)
     }
+}
 
-    fn standing_in(&self, steps: &[RatingStep], in_force: Option<Period>) -> Option<PlayerRating> {
-        let counted = &steps[..steps.partition_point(|step| step.period.is_none() || step.period < in_force)];
-        let last = counted.last()?;
-        let games = counted.iter().map(|step| step.games).sum();
-        Some(PlayerRating { glicko: self.grown(Some(last), in_force), games, last: last.period })
-    }
+/// The figures of a player in the list of a period; none without games before it.
+fn standing(steps: &[RatingStep], in_force: Option<Period>) -> Option<PlayerRating> {
+    let counted = &steps[..steps.partition_point(|step| step.period.is_none() || step.period < in_force)];
+    let RatingStep { period: last, glicko, .. } = *counted.last()?;
+    let games = counted.iter().map(|step| step.games).sum();
+    Some(PlayerRating { glicko: grown(glicko, last, in_force), games, last })
+}
 
-    /// The figures after a step at the beginning of a later period. Games without a date count as of the month before the first
-    /// dated game.
-    fn grown(&self, last: Option<&RatingStep>, period: Option<Period>) -> Glicko {
-        let Some(last) = last else { return Glicko::START };
-        let since = last.period.or_else(|| self.periods.map(|(first, _)| first.previous()));
-        last.glicko.idle(since.zip(period).map_or(0, |(since, period)| since.months_until(period)))
+/// The figures after a period at the beginning of a later one. After games without a date nobody knows how long it was.
+fn grown(glicko: Glicko, last: Option<Period>, period: Option<Period>) -> Glicko {
+    glicko.idle(last.zip(period).map_or(0, |(last, period)| last.months_until(period)))
+}
+
+/// The period after the last one with games that is not later than `latest`, or the one after `latest` if all are later.
+fn newest(sides: &[Played], latest: Option<Period>) -> Option<Period> {
+    let possible = sides.partition_point(|side| latest.is_none() || side.period <= latest);
+    let last = |sides: &[Played]| sides.last().and_then(|side| side.period);
+    last(&sides[..possible]).or_else(|| last(sides).and(latest)).map(Period::next)
+}
+
+impl ExpectedScore {
+    /// The expected score, from 0 to 1.
+    pub fn value(self) -> f64 {
+        f64::from(self.score) / 1e4
     }
 }
 
@@ -296,7 +375,7 @@ fn outcome(half_points: u8) -> Outcomes {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::glicko::MAX_DEVIATION, *};
 
     fn day(text: &str) -> NaiveDate {
         text.parse().expect("a date")
@@ -304,13 +383,19 @@ mod tests {
 
     /// Games of three players: the month, the players, and the side that wins.
     fn ratings(games: &[(Option<&str>, [u32; 2], Outcome)]) -> Ratings {
+        ratings_until(None, games)
+    }
+
+    /// The same in an archive with a last change.
+    fn ratings_until(latest: Option<&str>, games: &[(Option<&str>, [u32; 2], Outcome)]) -> Ratings {
         let games = games.iter().map(|(date, players, outcome)| RatedGame {
             period: date.map(|date| Period::of(day(date))),
             players: *players,
             outcome: *outcome,
         });
         let names = ["Ana", "Bo", "Carla"].map(str::to_owned);
-        Ratings::of([11, 12, 13].into_iter().zip(names).collect(), games.collect())
+        let latest = latest.map(|date| Period::of(day(date)));
+        Ratings::of([11, 12, 13].into_iter().zip(names).collect(), games.collect(), latest)
     }
 
     const WIN: Outcome = Outcome::Win(Side::One);
@@ -351,7 +436,64 @@ mod tests {
         assert_eq!(early.players.iter().map(|row| (row.player, row.games)).collect::<Vec<_>>(), [(0, 1), (2, 1)]);
         let carla = found.history(2)[0].glicko;
         assert_eq!(found.standing(2, Some(day("2026-05-01"))).map(|found| found.glicko), Some(carla));
-        assert_eq!(found.standing(2, Some(day("2026-06-01"))).map(|found| found.glicko), Some(carla.idle(1)));
+        // Nobody knows for how long Carla has not played.
+        assert_eq!(found.standing(2, Some(day("2099-06-01"))).map(|found| found.glicko), Some(carla));
+    }
+
+    #[test]
+    fn a_date_in_the_future_moves_no_newest_list() {
+        let real = [(Some("2026-05-01"), [0, 1], WIN), (None, [0, 1], WIN)];
+        for future in ["2026-12-01", "2206-05-01", "9999-12-31"] {
+            let wrong = (Some(future), [1, 2], WIN);
+            let found = ratings_until(Some("2026-11-27"), &[real[0], real[1], wrong]);
+            assert_eq!(found.list(None), ratings(&real).list(None), "{future}");
+            assert_eq!(found.list(None).from, Some(day("2026-06-01")), "{future}");
+            // It counts in the lists of later days, and decides the newest one as soon as the archive is as late.
+            let after = Period::of(day(future)).next().first_day();
+            assert_eq!(
+                found.list(after.or(Some(day("9999-12-31")))).players.len(),
+                if after.is_some() { 3 } else { 2 }
+            );
+            assert_eq!(ratings_until(Some(future), &[real[0], real[1], wrong]).list(None).from, after);
+            // Without any other date it is the list after the last change.
+            let found = ratings_until(Some("2026-11-27"), &[real[1], wrong]);
+            assert_eq!(found.list(None).from, Some(day("2026-12-01")), "{future}");
+            assert_eq!(found.list(None).players, ratings(&real[1..]).list(None).players, "{future}");
+        }
+        // The month of the last change counts.
+        let found = ratings_until(Some("2026-11-01"), &[(Some("2026-11-30"), [0, 1], WIN)]);
+        assert_eq!((found.list(None).from, found.list(None).players.len()), (Some(day("2026-12-01")), 2));
+    }
+
+    #[test]
+    fn a_date_long_ago_changes_nobody_without_dates() {
+        let undated = (None, [0, 1], WIN);
+        let found =
+            ratings(&[undated, undated, undated, (Some("0001-01-01"), [0, 2], WIN), (Some("2026-01-01"), [0, 2], WIN)]);
+        let bo = found.standing(1, None).expect("games").glicko;
+        assert_eq!(Some(bo), ratings(&[undated; 3]).standing(1, None).map(|found| found.glicko));
+        assert!(bo.deviation() < MAX_DEVIATION, "{bo:?}");
+    }
+
+    #[test]
+    fn lists_are_kept() {
+        let found = ratings(&[(Some("2026-05-01"), [0, 1], WIN), (Some("2026-06-01"), [1, 2], WIN)]);
+        let list = found.list(None);
+        assert!(Arc::ptr_eq(&list, &found.list(Some(day("2026-07-31")))), "it is that of the same month");
+        for month in 1..=12 {
+            let date = NaiveDate::from_ymd_opt(2026, month, 1);
+            assert_eq!(*found.list(date), found.list_of(date.map(Period::of)));
+        }
+        assert!(!Arc::ptr_eq(&list, &found.list(None)), "few are kept");
+        assert_eq!(list, found.list(None));
+    }
+
+    #[test]
+    fn a_check_ends_the_computation() {
+        let game = RatedGame { period: None, players: [0, 1], outcome: WIN };
+        let names = [(1, "Ana".to_owned()), (2, "Bo".to_owned())];
+        let failed = Ratings::of_while(names.into(), vec![game], None, || Err("late"));
+        assert_eq!(failed.err(), Some("late"));
     }
 
     #[test]
@@ -359,7 +501,7 @@ mod tests {
         let found = ratings(&[(None, [0, 1], WIN)]);
         assert_eq!(found.list(None).from, None);
         assert_eq!(found.list(None).players, found.list(Some(day("2099-01-01"))).players);
-        assert_eq!(ratings(&[]).list(None), RatingList { from: None, players: Vec::new() });
+        assert_eq!(*ratings(&[]).list(None), RatingList { from: None, players: Vec::new() });
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     glicko::Glicko,
-    ratings::{PlayerRating, RatedPlayer, RatingStep, Ratings},
+    ratings::{ExpectedScore, RatedPlayer, RatingStep, Ratings},
 };
 
 /// A page of a list of ratings.
@@ -198,20 +198,19 @@ impl From<&RatingStep> for RatingStepReport {
 }
 
 impl ExpectedReport {
-    /// The expected scores of two players with their figures; none for a player without games.
+    /// The expected scores of two players, each with number and name.
     pub fn new(
         game: &'static GameNotation,
         from: Option<NaiveDate>,
-        players: [(i64, String, Option<PlayerRating>); 2],
+        players: [(i64, String); 2],
+        expected: [ExpectedScore; 2],
     ) -> Self {
-        let glicko = |standing: Option<PlayerRating>| standing.map_or(Glicko::START, |standing| standing.glicko);
-        let expected = glicko(players[0].2).expected(glicko(players[1].2));
-        let players = players.into_iter().zip(expected).map(|((number, name, standing), expected)| RatedSideReport {
+        let players = players.into_iter().zip(expected).map(|((number, name), expected)| RatedSideReport {
             number,
             name,
-            figures: glicko(standing).into(),
-            games: standing.map_or(0, |standing| standing.games),
-            expected: f64::from(expected) / 1e4,
+            figures: expected.glicko.into(),
+            games: expected.games,
+            expected: expected.value(),
         });
         Self { game: game.id, from: from.map(|day| day.to_string()), players: players.collect() }
     }

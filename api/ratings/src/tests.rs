@@ -46,7 +46,7 @@ fn ratings(players: usize, games: &[Rated]) -> Ratings {
         },
     });
     let names = (0..players).map(|player| (i64::try_from(player).expect("few"), format!("{player:03}")));
-    Ratings::of(names.collect(), rated.collect())
+    Ratings::of(names.collect(), rated.collect(), None)
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Changes in their order, and the history of a record.
 
+use chrono::{DateTime, Utc};
+
 use super::{
-    database::{self, Row, params},
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, PageBytes, listed},
     read_tx::ReadTx,
@@ -76,6 +78,12 @@ impl ReadTx<'_> {
     pub fn last_change(&self) -> Result<Number, StoreError> {
         let mut last = self.connection.prepare("SELECT ifnull(max(number), 0) FROM change")?;
         Ok(last.query_row(params![], |row| row.get(0))?)
+    }
+
+    /// Time of the last change; none without changes.
+    pub fn last_change_time(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let mut last = self.connection.prepare("SELECT at FROM change ORDER BY number DESC LIMIT 1")?;
+        Ok(last.query_row(params![], |row| rows::time(row, "at")).optional()?)
     }
 }
 

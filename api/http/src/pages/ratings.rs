@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use maud::{Markup, display, html};
-use quipu_archive::store::ReadTx;
+use quipu_archive::store::{Person, ReadTx};
 use quipu_notation::games::{self, GAMES, GameNotation};
 use quipu_ratings::{Glicko, RatedPlayer, RatingCursor, RatingStep, Ratings};
 
@@ -96,19 +96,15 @@ async fn index(context: RequestContext) -> HandlerResult {
 }
 
 async fn of_game(context: &RequestContext, game: &'static GameNotation) -> HandlerResult {
-    let (after, date, cache) = (context.cursor()?, context.date("date"), context.ratings());
-    let ask = move |reading: &ReadTx<'_>| {
-        let ratings = cache.ratings(reading, game)?;
-        Ok(ListPart::of(&ratings, game, date, after, LISTED))
-    };
+    let (after, date, all) = (context.cursor()?, context.date("date"), context.ratings().await?);
     let (address, view) = (context.own_address(), View::of(context));
-    let write = move |part: Option<ListPart>| {
-        Ok(part.map(|part| {
+    let write = move || {
+        Ok(ListPart::of(all.of(game), game, date, after, LISTED).map(|part| {
             let next = part.next.as_ref().and_then(|next| address.next_page(next));
             game_page(&view, date, &part, next)
         }))
     };
-    let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
+    let page = context.work(write).await?.ok_or_else(|| context.invalid_cursor())?;
     Ok(context.cacheable(page_response(context, page)))
 }
 
@@ -145,17 +141,13 @@ async fn of_all(context: &RequestContext) -> HandlerResult {
         // A cursor belongs to the list of one game.
         return Err(context.invalid_cursor());
     }
-    let (date, cache, view) = (context.date("date"), context.ratings(), View::of(context));
-    let ask = move |reading: &ReadTx<'_>| {
-        let mut all = Vec::new();
-        for game in GAMES {
-            let ratings = cache.ratings(reading, game)?;
-            all.extend(ListPart::of(&ratings, game, date, None, FIRST));
-        }
-        Ok((reading.last_change()?, all))
+    let (date, all, view) = (context.date("date"), context.ratings().await?, View::of(context));
+    let last = all.last_change;
+    let write = move || {
+        let parts = GAMES.iter().filter_map(|game| ListPart::of(all.of(game), game, date, None, FIRST));
+        Ok(page_of_all(&view, &parts.collect::<Vec<_>>()))
     };
-    let write = move |(last, all): (_, Vec<_>)| Ok((last, page_of_all(&view, &all)));
-    let (last, page) = context.read_then(ask, write).await?;
+    let page = context.work(write).await?;
     Ok(page_response_at(context, last, page))
 }
 
@@ -250,32 +242,41 @@ fn month(view: &View, month: Option<quipu_ratings::Period>) -> Markup {
 
 async fn history(context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
-    let (number, cache, view) = (context.path_number("number"), context.ratings(), View::of(&context));
-    let ask = move |reading: &ReadTx<'_>| {
-        let last = reading.last_change()?;
-        let Some(person) = reading.player(number)? else { return Ok((last, None)) };
-        let (root, name) = person.counts_as.unwrap_or((person.number, person.name));
-        let mut games: Vec<PlayedGame> = Vec::new();
-        for game in GAMES {
-            let ratings = cache.ratings(reading, game)?;
-            let Some(player) = ratings.find(root) else { continue };
-            let standing = ratings.standing(player, None);
-            let (steps, _) = ratings.history_page(player, None, MONTHS);
-            games.extend(standing.map(|standing| (*game, standing.glicko, steps.copied().collect())));
-        }
-        Ok((last, Some((root, name, games))))
+    let (number, all, view) = (context.path_number("number"), context.ratings().await?, View::of(&context));
+    let last = all.last_change;
+    let ask = move |reading: &ReadTx<'_>| reading.player(number);
+    let write = move |person: Option<Person>| {
+        Ok(person.map(|person| {
+            let (root, name) = person.counted();
+            let played = |game: &&'static GameNotation| PlayedGame::of(all.of(game), game, root);
+            history_page(&view, root, &name, &GAMES.iter().filter_map(played).collect::<Vec<_>>())
+        }))
     };
-    let write = move |(last, found): (_, Option<_>)| {
-        let page = found.map(|(root, name, games): (_, String, Vec<_>)| history_page(&view, root, &name, &games));
-        Ok((last, page))
-    };
-    let (last, page) = context.read_then(ask, write).await?;
+    let page = context.read_then(ask, write).await?;
     let page = page.ok_or_else(|| Problem::variant(problem::NOT_FOUND, "player").with("found", number))?;
     Ok(page_response_at(&context, last, page))
 }
 
-/// A game of a player with the figures in the last list and the last months.
-type PlayedGame = (&'static GameNotation, Glicko, Vec<RatingStep>);
+/// The rating of a player in a game.
+struct PlayedGame {
+    game: &'static GameNotation,
+    /// The figures in the newest list; none if only dates in the future count.
+    now: Option<Glicko>,
+    /// The latest months.
+    steps: Vec<RatingStep>,
+    /// True if there are earlier ones.
+    continues: bool,
+}
+
+impl PlayedGame {
+    /// That of a player with games.
+    fn of(ratings: &Ratings, game: &'static GameNotation, number: i64) -> Option<Self> {
+        let player = ratings.find(number)?;
+        let now = ratings.standing(player, None).map(|standing| standing.glicko);
+        let (steps, next) = ratings.history_page(player, None, MONTHS);
+        Some(Self { game, now, steps: steps.copied().collect(), continues: next.is_some() })
+    }
+}
 
 fn history_page(view: &View, number: i64, name: &str, games: &[PlayedGame]) -> String {
     let title = view.fill("ratings.history-of", &[("player", &name)]);
@@ -283,19 +284,25 @@ fn history_page(view: &View, number: i64, name: &str, games: &[PlayedGame]) -> S
         h1 { (title) }
         p { (players::name(view, number, name)) }
         @if games.is_empty() { p { (view.say("player.nothing")) } }
-        @for (game, glicko, steps) in games {
+        @for PlayedGame { game, now, steps, continues } in games {
             section {
                 h2 id=(game.id) { (game_name(view, game)) }
-                p { (now(view, *glicko)) }
+                @if let Some(glicko) = now { p { (sentence(view, *glicko)) } }
                 (months(view, game_name(view, game), steps))
+                @if *continues {
+                    p.note {
+                        (view.fill("ratings.latest", &[("months", &MONTHS)])) " "
+                        a href={ "/v1/players/" (number) "/ratings?game=" (game.id) } { (view.say("ratings.all-months")) }
+                    }
+                }
             }
         }
     };
     view.write(&Page::new(title, "/players", body))
 }
 
-/// The figures of a player in the last list, in a sentence.
-fn now(view: &View, glicko: Glicko) -> String {
+/// The figures of a player in the newest list.
+fn sentence(view: &View, glicko: Glicko) -> String {
     let (rating, deviation) = (glicko.whole(), format!("{:.0}", glicko.deviation()));
     let values: &[(&str, &dyn std::fmt::Display)] = &[("rating", &rating), ("deviation", &deviation)];
     let key = if glicko.is_provisional() { "ratings.now-provisional" } else { "ratings.now" };

@@ -65,25 +65,25 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 async fn list(context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
     let (game, date, limit) = (game(&context)?, context.date("date"), context.limit());
-    let (after, cache): (Option<RatingCursor>, _) = (context.cursor()?, context.ratings());
-    let ask = move |reading: &ReadTx<'_>| {
-        let ratings = cache.ratings(reading, game)?;
+    let (after, all): (Option<RatingCursor>, _) = (context.cursor()?, context.ratings().await?);
+    let page = move || {
+        let ratings = all.of(game);
         let list = ratings.list(date);
         let page = ratings.page(&list, after, limit);
         Ok(page.map(|(rows, next)| {
-            RatingListReport::new(game, &ratings, list.from, rows, next.as_ref().and_then(cursor_text))
+            RatingListReport::new(game, ratings, list.from, rows, next.as_ref().and_then(cursor_text))
         }))
     };
-    let page = context.read_slowly(ask).await?.ok_or_else(|| context.invalid_cursor())?;
+    let page = context.work(page).await?.ok_or_else(|| context.invalid_cursor())?;
     Ok(context.linked_page("cursor", page.next(), &page))
 }
 
 async fn history(context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
-    let (game, limit, cache) = (game(&context)?, context.limit(), context.ratings());
-    let after: Option<MonthCursor> = context.cursor()?;
-    let ask = move |reading: &ReadTx<'_>, person: &Person| {
-        let ratings = cache.ratings(reading, game)?;
+    let (game, limit, after): (_, _, Option<MonthCursor>) = (game(&context)?, context.limit(), context.cursor()?);
+    let all = context.ratings().await?;
+    let ask = move |_: &ReadTx<'_>, person: &Person| {
+        let ratings = all.of(game);
         let player = (person.number, person.name.as_str());
         let Some(index) = ratings.find(person.number) else {
             return Ok(RatingHistoryReport::new(game, player, [], None));
@@ -91,36 +91,25 @@ async fn history(context: RequestContext) -> HandlerResult {
         let (steps, next) = ratings.history_page(index, after, limit);
         Ok(RatingHistoryReport::new(game, player, steps, next.as_ref().and_then(cursor_text)))
     };
-    answer(&context, "/ratings", usize::MAX, ask, |page| context.linked_page("cursor", page.next(), &page)).await
+    answer(&context, "/ratings", limit, ask, |page| context.linked_page("cursor", page.next(), &page)).await
 }
 
 async fn expected(context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
-    let (game, date, cache) = (game(&context)?, context.date("date"), context.ratings());
+    let (game, date) = (game(&context)?, context.date("date"));
     let numbers = ["number", "player"].map(|name| context.path_number(name));
-    let ask = move |reading: &ReadTx<'_>| {
-        let [one, two] = numbers;
-        let Some(one) = counted(reading, one)? else { return Ok(Err(no_player(one))) };
-        let Some(two) = counted(reading, two)? else { return Ok(Err(no_player(two))) };
-        if one.0 == two.0 {
-            let problem = Problem::variant(problem::CONFLICT, "one-player").with("found", one.0);
-            return Ok(Err(problem.extension("conflict", &"one-player")));
-        }
-        let ratings = cache.ratings(reading, game)?;
-        let with_standing = |(number, name): (Number, String)| {
-            (number, name, ratings.find(number).and_then(|index| ratings.standing(index, date)))
-        };
-        Ok(Ok(ExpectedReport::new(game, ratings.in_force_from(date), [one, two].map(with_standing))))
-    };
-    let report = context.read_slowly(ask).await??;
+    let all = context.ratings().await?;
+    let counted = |reading: &ReadTx<'_>, number| Ok::<_, StoreError>(reading.player(number)?.map(Person::counted));
+    let [one, two] = context.read(|reading| Ok([counted(reading, numbers[0])?, counted(reading, numbers[1])?]))?;
+    let no_player = |number: Number| Problem::variant(problem::NOT_FOUND, "player").with("found", number);
+    let one = one.ok_or_else(|| no_player(numbers[0]))?;
+    let two = two.ok_or_else(|| no_player(numbers[1]))?;
+    if one.0 == two.0 {
+        let problem = Problem::variant(problem::CONFLICT, "one-player").with("found", one.0);
+        return Err(problem.extension("conflict", &"one-player"));
+    }
+    let ratings = all.of(game);
+    let scores = ratings.expected([one.0, two.0], date);
+    let report = ExpectedReport::new(game, ratings.in_force_from(date), [one, two], scores);
     Ok(context.cacheable(context.json(&report)))
-}
-
-/// Number and name of the player that a player counts as.
-fn counted(reading: &ReadTx<'_>, number: Number) -> Result<Option<(Number, String)>, StoreError> {
-    Ok(reading.player(number)?.map(|person| person.counts_as.unwrap_or((person.number, person.name))))
-}
-
-fn no_player(number: Number) -> Problem {
-    Problem::variant(problem::NOT_FOUND, "player").with("found", number)
 }

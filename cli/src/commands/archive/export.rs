@@ -88,7 +88,7 @@ impl Export<'_> {
     fn page(&self, reading: &ReadTx<'_>, since: i64) -> Result<Vec<Stored>, StoreError> {
         let name = |player: &Option<(i64, String)>| -> Result<Option<String>, StoreError> {
             let Some((number, _)) = player else { return Ok(None) };
-            Ok(reading.player(*number)?.map(|person| person.counts_as.map_or(person.name, |(_, name)| name)))
+            Ok(reading.player(*number)?.map(|person| person.counted().1))
         };
         let found = reading.export(&self.filter, since, PAGE, usize::MAX)?;
         let found = found.into_iter().filter_map(|(card, source)| Some((card, source?)));

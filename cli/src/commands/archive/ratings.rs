@@ -7,12 +7,11 @@ use clap::ArgMatches;
 use quipu_archive::store::{Store, StoreError};
 use quipu_notation::games::GameNotation;
 use quipu_ratings::{
-    ExpectedReport, Glicko, Period, PlayerRating, RatedPlayer, RatingHistoryReport, RatingListReport, RatingStep,
-    Ratings,
+    ExpectedReport, Glicko, Period, RatedPlayer, RatingHistoryReport, RatingListReport, RatingStep, Ratings,
 };
 use quipu_referee::{Referee, competition::Half, report};
 
-use super::{failure, open_store};
+use super::{day, failure, open_store};
 use crate::{
     args::text,
     commands::position,
@@ -23,7 +22,7 @@ use crate::{
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let (game, date, form) =
-        (position::game(matches), day(context, matches)?, TableFormat::from_args(context, matches)?);
+        (position::game(matches), day(context, matches, "date")?, TableFormat::from_args(context, matches)?);
     let [player, against] = ["player", "against"].map(|name| text(matches, name));
     match (player, against) {
         (None, Some(_)) => return Err(CommandError::Usage(context.say("archive.ratings.needs-player").to_owned())),
@@ -52,22 +51,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
 }
 
-/// The day of `--date`.
-pub(in crate::commands) fn day(context: Context, matches: &ArgMatches) -> Result<Option<NaiveDate>, CommandError> {
-    let wrong = |found: &str| {
-        let found = harmless(found);
-        CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &"--date")]))
-    };
-    text(matches, "date").map(|found| found.parse().map_err(|_| wrong(found))).transpose()
-}
-
 /// Number and name of a player, by number or name.
 fn person(context: Context, store: &Store, wanted: &str) -> Result<(i64, String), CommandError> {
     let found =
         store.read(|reading| reading.find_player(wanted)).map_err(|error: StoreError| failure(context, &error))?;
     let none = || CommandError::Usage(context.fill("archive.export.no-player", &[("name", &harmless(wanted))]));
     let person = found.ok_or_else(none)?;
-    Ok(person.counts_as.unwrap_or((person.number, person.name)))
+    Ok(person.counted())
 }
 
 /// Ratings and the form in which they are printed.
@@ -122,25 +112,19 @@ impl Shown<'_> {
 
     fn expected(&self, date: Option<NaiveDate>, players: [(i64, String); 2]) -> CommandResult {
         let from = self.ratings.in_force_from(date);
-        let standing = |number| self.ratings.find(number).and_then(|player| self.ratings.standing(player, date));
-        let standings: [Option<PlayerRating>; 2] = [standing(players[0].0), standing(players[1].0)];
-        let glicko = standings.map(|standing| standing.map_or(Glicko::START, |standing| standing.glicko));
-        let expected = glicko[0].expected(glicko[1]);
+        let scores = self.ratings.expected([players[0].0, players[1].0], date);
         let mut columns = vec![self.name_column()];
         columns.extend(self.figure_columns());
         columns.push(self.number("games", "archive.ratings.column.games"));
         columns.push(self.number("expected", "archive.ratings.column.expected"));
-        let rows = [0, 1].map(|side| {
-            let mut cells = vec![TableCell::foreign(&players[side].1)];
-            cells.extend(self.figures(glicko[side]));
-            cells.push(TableCell::of(standings[side].map_or(0, |standing| standing.games)));
-            cells.push(TableCell::of(f64::from(expected[side]) / 1e4));
+        let rows = players.iter().zip(scores).map(|((_, name), score)| {
+            let mut cells = vec![TableCell::foreign(name)];
+            cells.extend(self.figures(score.glicko));
+            cells.extend([TableCell::of(score.games), TableCell::of(score.value())]);
             cells
         });
-        let table = Table { headings: self.heading(from), columns, rows: rows.into() };
-        let [one, two] = players;
-        let json =
-            ExpectedReport::new(self.notation(), from, [(one.0, one.1, standings[0]), (two.0, two.1, standings[1])]);
+        let table = Table { headings: self.heading(from), columns, rows: rows.collect() };
+        let json = ExpectedReport::new(self.notation(), from, players, scores);
         self.print(table, |out| report::write(&json, out))
     }
 

@@ -9,12 +9,12 @@ use quipu_tournament::model::{Change, MAX_RATING, Player};
 
 use super::{NotDone, by, change, number, players, read_from};
 use crate::{
-    commands::archive::{failure, open_store, ratings},
+    commands::archive::{self, failure, open_store},
     context::{CommandResult, Context, complain, harmless},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let date = ratings::day(context, matches)?;
+    let date = archive::day(context, matches, "date")?;
     let by = by(context, matches, "rate", false)?;
     let store = open_store(context, matches)?;
     let stored = read_from(context, &store, number(matches))?;

@@ -1,10 +1,8 @@
 //! Ratings of an archive: the same for the same games, whatever was entered, corrected and retracted on the way.
 
-use std::sync::Arc;
-
-use quipu_archive::store::{ReadTx, Refusal, Store, StoreError};
+use quipu_archive::store::{Refusal, Store, StoreError};
 use quipu_notation::games::{self, GAMES};
-use quipu_ratings::{Period, RatedPlayer, RatingCache, RatingStep, Ratings, read};
+use quipu_ratings::{CountedGames, RatedPlayer, RatingStep, Ratings, read};
 use tempfile::tempdir;
 
 use super::generate::{SampleRecord, add, by, open};
@@ -37,7 +35,7 @@ fn told(ratings: &Ratings) -> Vec<(String, Vec<RatingStep>, Vec<RatedPlayer>)> {
         let days = [None, Some("2026-02-28"), Some("2026-03-01"), Some("2030-01-01")];
         let rows = days.map(|day| {
             let list = ratings.list(day.map(|day| day.parse().expect("a date")));
-            list.players.into_iter().find(|row| row.player == player)
+            list.players.iter().copied().find(|row| row.player == player)
         });
         rows.into_iter().flatten().collect()
     };
@@ -126,25 +124,23 @@ fn games_that_do_not_count_are_not_rated() {
 }
 
 #[test]
-fn cached_ratings_follow_the_archive() {
+fn the_ratings_of_all_games_are_those_of_each() {
     let folder = tempdir().expect("there is room");
     let store = open(folder.path());
-    let (andes, cache) = (games::find("andes").expect("a game"), RatingCache::default());
-    let cached = || {
-        let ask = |reading: &ReadTx<'_>| cache.ratings(reading, andes);
-        store.read(ask).map_err(|error: StoreError| error.to_string()).expect("the archive is read")
-    };
-    assert_eq!(cached().list(None).players, []);
-    add(&store, &game(0).submission());
-    let first = cached();
-    assert!(Arc::ptr_eq(&first, &cached()), "it is computed once");
-    add(&store, &game(1).submission());
-    let second = cached();
-    assert!(!Arc::ptr_eq(&first, &second));
-    assert_eq!(told(&second), told(&ratings(&store)));
-    assert_ne!(told(&first), told(&second));
-    // The game of Li Bo is the second one.
-    let february = Period::of("2026-02-01".parse().expect("a date"));
-    assert_eq!((second.player(0).1, second.history(0)[0].period), ("Li Bo", Some(february)));
+    for number in 0..12 {
+        add(&store, &SampleRecord { template: number, ..game(number) }.submission());
+    }
+    let all = store.read(CountedGames::read).and_then(|games| games.rate(|| Ok::<_, StoreError>(())));
+    let all = all.expect("the archive is read");
+    assert_eq!(all.last_change, 12);
+    let mut rated = 0;
+    for game in GAMES {
+        let alone = store.read(|reading| read(reading, game)).expect("the archive is read");
+        assert_eq!(told(all.of(game)), told(&alone), "{}", game.id);
+        rated += usize::from(!told(&alone).is_empty());
+    }
+    assert!(rated > 1, "the records are of several games");
+    let games = store.read(CountedGames::read).expect("the archive is read");
+    assert_eq!(games.rate(|| Err("late")).err(), Some("late"));
     store.close().expect("closed");
 }

@@ -83,6 +83,9 @@ fn mistakes_are_told() {
     let rated = Rated::new(&[(5, "Ana", "Bo")]);
     let ratings = |more: &[&'static str]| with(&["archive", "ratings", "andes"], more);
     rated.bad(&ratings(&["--date", "15.8.2026"]), "“15.8.2026” is not a date for --date");
+    for date in ["+12026-01-01", "2026-8-1", " 2026-08-01"] {
+        rated.bad(&ratings(&["--date", date]), "is not a date for --date");
+    }
     rated.bad(&ratings(&["--player", "Carla"]), "no player “Carla”");
     rated.bad(&ratings(&["--against", "Bo"]), "--against goes with --player");
     rated.bad(&ratings(&["--player", "Ana", "--date", "2026-08-15"]), "add --against");

@@ -67,8 +67,15 @@ const STEPS: &[Step] = &[
     ("token-revoke", "/v1/tokens/{token}", Map::new),
 ];
 
-/// Queries of examples that say more than what must be there.
-const QUERIES: [(&str, &str); 3] = [("deal", "seed=7"), ("log-consistency", "from=2&to=5"), ("positions", "")];
+/// Queries of examples that say more than what must be there. The newest list of ratings depends on the time of the last change,
+/// since the sample archive has games of later days.
+const QUERIES: [(&str, &str); 5] = [
+    ("deal", "seed=7"),
+    ("expected-scores", "date=2027-01-01"),
+    ("log-consistency", "from=2&to=5"),
+    ("positions", ""),
+    ("ratings", "date=2027-01-01&limit=2"),
+];
 
 /// Members whose values differ from run to run or from version to version.
 const VOLATILE: [&str; 16] = [

@@ -1,8 +1,12 @@
 //! Ratings: lists by day, histories, expected scores, and the pages with them. Figures are tested in `api/ratings`; here, that the
 //! service gives those of the program, page by page, and follows the archive.
 
+use std::time::Duration;
+
+use quipu_options::settings::Settings;
 use quipu_tests_service::{
     bytes,
+    engine::spoil,
     program::run,
     server::{Response, Server},
 };
@@ -108,6 +112,112 @@ fn lists_follow_corrections_and_days() {
         months(&format!("/v1/players/{ana}/ratings?game=andes&limit=1")),
         [json!("2026-03"), json!("2026-01"), Value::Null]
     );
+}
+
+#[test]
+fn a_game_of_the_future_moves_no_list() {
+    let server = Server::start();
+    server.keep(in_month(1, "Ana", "Bo").as_bytes());
+    let before = server.get("/v1/ratings?game=andes").json();
+    assert_eq!(before["from"], json!("2026-02-01"));
+    for date in ["2206.01.10", "9999.12.31"] {
+        server.keep(game("Ana", "Carla", &format!("[UTCDate \"{date}\"]")).as_bytes());
+        assert_eq!(server.get("/v1/ratings?game=andes").json(), before, "{date}");
+        let page = server.ask("GET", "/players/1/ratings").header("Accept", "text/html").send();
+        assert_eq!(page.status, 200, "{date}");
+    }
+    assert_eq!(items(&server.get("/v1/ratings?game=andes&date=2206-02-01").json()).len(), 3);
+    // Nor does one of long ago change players without dates.
+    let server = Server::start();
+    server.keep(game("Ana", "Bo", "").as_bytes());
+    let before = server.get("/v1/ratings?game=andes").json();
+    server.keep(game("Carla", "Dora", "[UTCDate \"0001.01.01\"]").as_bytes());
+    let after = server.get("/v1/ratings?game=andes").json();
+    assert_eq!((&before["from"], &after["from"]), (&Value::Null, &json!("0001-02-01")));
+    for row in items(&before) {
+        assert!(items(&after).contains(row), "{row}: {after}");
+    }
+}
+
+/// Requests of many clients, while records are added, get the lists of moments one after the other.
+#[test]
+fn lists_of_many_clients_follow_the_archive() {
+    let server = Server::with(Settings { max_work: 1, address_rate: 60_000_000, ..Settings::default() });
+    let names: Vec<String> = (0..24).map(|number| format!("P{number:02}")).collect();
+    std::thread::scope(|scope| {
+        for client in 0..4 {
+            let server = &server;
+            scope.spawn(move || {
+                let mut most = 0;
+                for number in 0..40 {
+                    // Each address is one of its own, so that no response is ready.
+                    let path =
+                        format!("/v1/ratings?game=andes&date=2030-01-01&limit={}", 100 + 40 * client % 80 + number);
+                    let response = server.get(&path);
+                    assert_eq!(response.status, 200, "{}", response.text());
+                    let rows = items(&response.json()).len();
+                    assert!(rows >= most, "{rows} players after {most}");
+                    most = rows;
+                }
+            });
+        }
+        for pair in names.chunks(2) {
+            server.keep(in_month(1, &pair[0], &pair[1]).as_bytes());
+            let list = server.get("/v1/ratings?game=andes&limit=200").json();
+            let has_both = pair.iter().all(|name| items(&list).iter().any(|row| row["name"] == name.as_str()));
+            assert!(has_both, "a list after a commit has it: {pair:?} in {list}");
+        }
+    });
+    assert_eq!(items(&server.get("/v1/ratings?game=andes&limit=200").json()).len(), 24);
+}
+
+/// A rebuild by another program adds no change, and may change every rating.
+#[test]
+fn lists_follow_a_rebuild_beside_the_service() {
+    let server = Server::start();
+    server.keep(in_month(1, "Ana", "Bo").as_bytes());
+    let list = || server.get("/v1/ratings?game=andes").json();
+    let right = list();
+    let folder = server.store.path().parent().expect("a folder").to_owned();
+    let settled = |is_so: &dyn Fn() -> bool| {
+        // The service sees within milliseconds that another program has committed; a minute only a hang exceeds.
+        (0..3_000).any(|_| {
+            is_so() || {
+                std::thread::sleep(Duration::from_millis(20));
+                false
+            }
+        })
+    };
+    spoil(&folder, "UPDATE entry SET result = '0-1'");
+    assert!(settled(&|| list()["items"][0]["name"] == "Bo"));
+    let rebuilt = run(&["archive", "rebuild", "--data", folder.to_str().expect("UTF-8")]);
+    assert_eq!(rebuilt.status, Some(0), "{rebuilt:#?}");
+    assert!(settled(&|| list() == right));
+}
+
+#[test]
+fn a_page_of_a_history_tells_that_there_is_more() {
+    let server = Server::start();
+    let games = |months: std::ops::Range<u32>| -> String {
+        let dated = |month: u32| {
+            let date = format!("[UTCDate \"{}.{:02}.10\"]", 2000 + month / 12, month % 12 + 1);
+            game("Ana", &format!("P{month}"), &date)
+        };
+        months.map(dated).collect()
+    };
+    let page = || {
+        let page = server.ask("GET", "/players/1/ratings?lang=en").header("Accept", "text/html").send();
+        page.text().to_owned()
+    };
+    let link = "href=\"/v1/players/1/ratings?game=andes\"";
+    server.keep(games(0..100).as_bytes());
+    let whole = page();
+    assert_eq!((whole.matches("<th scope=\"row\">").count(), whole.contains(link)), (100, false));
+    server.keep(games(100..101).as_bytes());
+    let cut = page();
+    assert_eq!((cut.matches("<th scope=\"row\">").count(), cut.contains(link)), (100, true));
+    assert!(cut.contains("the latest 100 months"), "{cut}");
+    assert_eq!(all(&server, "/v1/players/1/ratings?game=andes").len(), 101);
 }
 
 #[test]
