@@ -135,6 +135,11 @@ packaging:
     cargo build --locked -p quipu
     tests/packaging/run
 
+# Tests webhooks with the receiver of their guide (needs python3)
+webhooks:
+    cargo build --locked -p quipu
+    tests/webhooks/run
+
 # Makes the files of a release in target/artefacts, and installs and starts the Debian package (needs python3, dpkg, man and curl)
 release:
     packaging/release

@@ -375,7 +375,7 @@ mod tests {
     fn service_with(settings: Settings) -> (TempDir, Arc<Service>) {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        (folder, Service::new(settings, store, Vec::new()))
+        (folder, Service::new(settings, store, Vec::new()).expect("it starts"))
     }
 
     fn endpoint(id: &str) -> Endpoint {

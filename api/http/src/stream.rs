@@ -308,7 +308,8 @@ mod tests {
     ) -> Result<Option<usize>, &'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store, Vec::new());
+        let settings = Settings { max_streams: 1, max_work: 1, ..Settings::default() };
+        let service = Service::new(settings, store, Vec::new()).expect("it starts");
         let limits = &service.limits;
         let (patience, mut got) = (Duration::from_secs(5), Vec::new());
         // In the background or not, it returns its slot and its permits.

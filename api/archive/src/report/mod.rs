@@ -13,14 +13,16 @@ mod card;
 mod change;
 mod history;
 mod tournament;
+mod webhook;
 
 pub use card::CardReport;
-pub use change::ChangeReport;
+pub use change::{ChangeReport, NewsReport};
 pub use history::{HistoryReport, RecordReport, Verdict};
 pub use tournament::{
     BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport,
     PlayerCardReport, ProspectsReport, RoundReport, StandingsReport, TournamentReport,
 };
+pub use webhook::{DeliveryReport, WebhookReport};
 
 /// A time in RFC 3339 with milliseconds, UTC.
 pub fn time(time: DateTime<Utc>) -> String {

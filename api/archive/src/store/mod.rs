@@ -29,6 +29,7 @@
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
 //! | `tournaments` | `ReadTx`: `tournament`, `unbound_tournament`, `tournaments`, `tournament_named`, `tournament_steps`, `tournament_changes` |
 //! | `tournament_changes` | `WriteTx`: `create_tournament`, `change_tournament` |
+//! | `webhooks` | `ReadTx` and `WriteTx`: webhooks and deliveries; `Store`: `is_shared` |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
 //! | `receipt_log` | `ReadTx`: `receipts`, `receipt`, `signed_head`, `has_had`, `consistency`, `keys`; `Store`: `unlock`, `signer`, `sign_pending`, `rotate`, `reset_key` |
 //! | `projections` | derived tables from changes |
@@ -95,6 +96,7 @@ mod statements;
 mod tokens;
 mod tournament_changes;
 mod tournaments;
+mod webhooks;
 mod write_tx;
 mod writer;
 
@@ -132,5 +134,6 @@ pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenCursor, TokenRefusal};
 pub use tournaments::{ListedTournament, StoredTournament, TournamentChange};
+pub use webhooks::{Settled, WebhookRefusal};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

@@ -31,6 +31,7 @@ mod score;
 mod sides;
 mod snippet;
 mod tournament;
+mod webhooks;
 
 pub(super) use problem::problem_page;
 pub(super) use rules::rule_page;
@@ -51,5 +52,6 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     check::ROUTES,
     score::ROUTES,
     live::ROUTES,
+    webhooks::ROUTES,
     assets::ROUTES,
 ];

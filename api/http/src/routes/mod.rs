@@ -38,6 +38,7 @@ pub(super) mod submit;
 pub(super) mod tokens;
 pub(super) mod tournaments;
 pub(super) mod verify;
+pub(super) mod webhooks;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
 pub(super) const ROUTES: &[&[Endpoint]] = &[
@@ -70,5 +71,6 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     games::ROUTES,
     rules::ROUTES,
     tokens::ROUTES,
+    webhooks::ROUTES,
     ops::ROUTES,
 ];

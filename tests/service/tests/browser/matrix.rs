@@ -64,6 +64,7 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/keep/1/1/2/1",
         "/live",
         "/live/1",
+        "/webhooks",
         "/docs",
         "/docs/records",
     ];

@@ -45,3 +45,4 @@ mod tournament_pages;
 mod tournament_sheets;
 mod tournaments;
 mod verify;
+mod webhooks;

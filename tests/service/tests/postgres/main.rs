@@ -22,8 +22,8 @@ use std::{
 };
 
 use quipu_archive::{
-    model::{Attribution, Number, Submission},
-    store::{Added, Address, Filter, Store, StoreError, TextFilter},
+    model::{Attribution, Delivery, DeliveryFailure, EventType, Number, Submission},
+    store::{Added, Address, Filter, ReadTx, Settled, Store, StoreError, TextFilter, WebhookRefusal, WriteTx},
 };
 use quipu_notation::record::Format;
 use quipu_tests_service::{generator::Generator, postgres::Postgres};
@@ -366,6 +366,40 @@ fn a_frozen_server_holds_nobody_up() {
     check(&store, 2);
 }
 
+/// Adds a webhook with an attempt. Returns its id.
+fn add_webhook(store: &Store) -> String {
+    let add = |writing: &WriteTx<'_>| -> Result<String, WebhookRefusal> {
+        let webhook =
+            writing.add_webhook("https://receiver.example/", &EventType::ALL, &["andes".to_owned()], Some(0))?;
+        let (event, change, status) = (EventType::ALL[0], Some(1), Some(503));
+        let (failure, duration) = (Some(DeliveryFailure::Status), Duration::from_millis(7));
+        let delivery = Delivery { at: webhook.created, event, change, attempt: 1, status, failure, duration };
+        let next = Settled::Retry(webhook.created + Duration::from_secs(5));
+        assert!(writing.settle(&webhook.id, 0, &delivery, next)?);
+        Ok(webhook.id)
+    };
+    store.write(add).wait().expect("a webhook")
+}
+
+/// Of several services on a server one delivers to a webhook, until its time has passed.
+#[test]
+fn one_service_holds_a_webhook() {
+    let place = Place::new();
+    let [one, two] = [(); 2].map(|()| place.open());
+    assert!(one.is_shared());
+    let id = add_webhook(&one);
+    let created = one.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook").created;
+    let hold = |store: &Store, holder: &'static str, seconds: u64| {
+        let (id, now) = (id.clone(), created + Duration::from_secs(seconds));
+        let held = store.write(move |writing| writing.hold_webhook(&id, holder, now, now + Duration::from_secs(60)));
+        held.wait().map_err(|error: StoreError| error.to_string()).expect("it answers")
+    };
+    assert_eq!([hold(&one, "one", 0), hold(&two, "two", 59), hold(&two, "two", 60)], [true, false, true]);
+    assert!(!hold(&one, "one", 61));
+    let settled = two.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook");
+    assert_eq!((settled.attempts, settled.failing_since), (1, Some(created)));
+}
+
 #[test]
 fn an_archive_is_copied_to_a_server_and_back() {
     let place = Place::new();
@@ -378,6 +412,7 @@ fn an_archive_is_copied_to_a_server_and_back() {
     }
     let id = all[3].id;
     file.write(move |writing| writing.retract(&id, &by())).wait().expect("it is retracted");
+    let webhook = add_webhook(&file);
     let server = place.open_at(own.path());
     assert_eq!(file.copy_to(&server, |_| ()).expect("copied").last, 41);
     // The copy is completed.
@@ -390,6 +425,12 @@ fn an_archive_is_copied_to_a_server_and_back() {
     server.copy_to(&back, |_| ()).expect("copied");
     let digests = [&file, &back].map(|store| store.read(|reading| reading.digest()).expect("it answers"));
     assert_eq!(digests[0], digests[1]);
+    let webhooks = [&file, &server, &back].map(|store| {
+        let read = |reading: &ReadTx<'_>| Ok::<_, StoreError>((reading.webhooks()?, reading.deliveries(&webhook)?));
+        store.read(read).expect("it answers")
+    });
+    assert_eq!((webhooks[0].0.len(), webhooks[0].1.len()), (1, 1));
+    assert!(webhooks.iter().all(|copied| *copied == webhooks[0]), "{webhooks:?}");
     let found = |store: &Store| {
         let filter = Filter { text: TextFilter::new("torneo 1"), ..Filter::default() };
         let cards = store.read(|reading| reading.cards(&filter, None, 100)).expect("a list");
