@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("notation", &[]),
     ("referee", &["notation"]),
     ("tournament", &["notation", "referee"]),
@@ -14,17 +14,18 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
     ("api/pictures", &["notation", "options", "referee", "tournament"]),
     ("api/ratings", &["archive", "notation"]),
+    ("api/upload", &["notation"]),
     ("api/http", &["archive", "notation", "options", "pictures", "ratings", "referee", "tournament"]),
     ("api/python", &["notation", "pictures", "referee"]),
     ("editors/server", &["notation", "options", "referee"]),
     (
         "cli",
-        &["archive", "files", "http", "lsp", "notation", "options", "pictures", "ratings", "referee", "tournament"],
+        &["archive", "files", "http", "lsp", "notation", "options", "pictures", "ratings", "referee", "tournament", "upload"],
     ),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 16] = [
+const ALONE: [(&str, &[&str]); 18] = [
     ("calamine", &["notation"]),
     ("rust_xlsxwriter", &["notation", "tournament"]),
     ("zip", &["notation"]),
@@ -40,6 +41,8 @@ const ALONE: [(&str, &[&str]); 16] = [
     ("arrow-array", &["api/python"]),
     ("ratatui", &["cli"]),
     ("skillratings", &["api/ratings"]),
+    ("rustls", &["api/upload"]),
+    ("ureq", &["api/upload"]),
     ("clap", &["cli"]),
 ];
 
