@@ -136,13 +136,13 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
         }
         Event::Skipped(file, reason) => {
             let reason = match reason {
-                Skipped::Extension(extension) if extension.is_empty() => context.say("skipped.no-extension").to_owned(),
+                Skipped::Extension(extension) if extension.is_empty() => context.say("watch.skipped.no-extension").to_owned(),
                 Skipped::Extension(extension) => {
-                    context.fill("skipped.extension", &[("extension", &harmless(extension))])
+                    context.fill("watch.skipped.extension", &[("extension", &harmless(extension))])
                 }
                 Skipped::Unreadable(error) => input::reason(context, error),
             };
-            complain(context.fill("skipped.one", &[("file", &harmless(file)), ("reason", &reason)]));
+            complain(context.fill("watch.skipped", &[("file", &harmless(file)), ("reason", &reason)]));
         }
         Event::Changing(file) => complain(context.fill("watch.changing", &[("file", &harmless(file))])),
         Event::Postponed(file) => complain(context.fill("watch.postponed", &[("file", &harmless(file))])),
@@ -166,6 +166,10 @@ fn uploaded(context: Context, file: &str, reply: &Reply) -> io::Result<()> {
     for record in &reply.refused {
         let code = harmless(&record.code);
         complain(context.fill("watch.refused", &[("file", &file), ("index", &record.index), ("code", &code)]));
+    }
+    let more = counts.refused.saturating_sub(reply.refused.len() as u64);
+    if more > 0 {
+        complain(context.fill("watch.refused-more", &[("file", &file), ("count", &more)]));
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use quipu_tests_core::root;
 use syn::{Attribute, Item, ItemUse, UseTree, Visibility, visit::Visit};
 
 /// The packages whose modules are looked at.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "notation",
     "referee",
     "tournament",
@@ -23,6 +23,7 @@ const PACKAGES: [&str; 12] = [
     "api/archive",
     "api/pictures",
     "api/ratings",
+    "api/upload",
     "api/http",
     "api/python",
     "editors/server",
