@@ -82,7 +82,8 @@ impl Folder {
                     if PARTIAL.contains(&extension.as_str()) {
                         continue;
                     }
-                    let is_read = Format::of_extension(&extension).is_some() || COMPRESSED.contains(&extension.as_str());
+                    let is_read =
+                        Format::of_extension(&extension).is_some() || COMPRESSED.contains(&extension.as_str());
                     let reason = (!is_read).then_some(Skipped::Extension(extension));
                     (entry.into_path(), Some(Stamp::of(&about)), reason)
                 }

@@ -38,8 +38,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<OsString>("folder").map(PathBuf::from).unwrap_or_default();
     let state = matches.get_one::<OsString>("state").map_or_else(|| path.join(JOURNAL), PathBuf::from);
     let token = token(context, matches)?;
-    let seconds =
-        |name, default: u32| Duration::from_secs(number(matches, name).map_or(u64::from(default), u64::from));
+    let seconds = |name, default: u32| Duration::from_secs(number(matches, name).map_or(u64::from(default), u64::from));
     let client = Client::new(address, token.as_deref(), context.lang.as_str(), seconds("timeout", TIMEOUT));
     let client = client.map_err(|error| {
         let key = match error {
@@ -51,8 +50,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     })?;
     let folder = Folder::open(&path).map_err(|error| file_failure(context, &path, &error))?;
     output::spare_archives(context, &state, None)?;
-    let journal =
-        Journal::open(&state, client.address()).map_err(|error| journal_failure(context, &state, error))?;
+    let journal = Journal::open(&state, client.address()).map_err(|error| journal_failure(context, &state, error))?;
     let limits =
         Limits { interval: seconds("interval", INTERVAL), attempts: number(matches, "attempts").unwrap_or(ATTEMPTS) };
 
@@ -128,15 +126,17 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
     }
     match event {
         Event::Uploaded(file, reply) => uploaded(context, file, reply)?,
-        Event::Rejected(file, problem) => complain(
-            context.fill("watch.rejected", &[("file", &harmless(file)), ("why", &described(problem))]),
-        ),
+        Event::Rejected(file, problem) => {
+            complain(context.fill("watch.rejected", &[("file", &harmless(file)), ("why", &described(problem))]))
+        }
         Event::Same(file, known) => {
             complain(context.fill("watch.same", &[("file", &harmless(file)), ("known", &harmless(known))]));
         }
         Event::Skipped(file, reason) => {
             let reason = match reason {
-                Skipped::Extension(extension) if extension.is_empty() => context.say("watch.skipped.no-extension").to_owned(),
+                Skipped::Extension(extension) if extension.is_empty() => {
+                    context.say("watch.skipped.no-extension").to_owned()
+                }
                 Skipped::Extension(extension) => {
                     context.fill("watch.skipped.extension", &[("extension", &harmless(extension))])
                 }

@@ -20,7 +20,19 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("editors/server", &["notation", "options", "referee"]),
     (
         "cli",
-        &["archive", "files", "http", "lsp", "notation", "options", "pictures", "ratings", "referee", "tournament", "upload"],
+        &[
+            "archive",
+            "files",
+            "http",
+            "lsp",
+            "notation",
+            "options",
+            "pictures",
+            "ratings",
+            "referee",
+            "tournament",
+            "upload",
+        ],
     ),
 ];
 

@@ -41,7 +41,7 @@ fn journal(folder: &TempDir) -> Vec<String> {
 
 /// The number of records that a service has.
 fn stored(server: &Server) -> usize {
-    let page: Value = serde_json::from_slice(&server.get("/v1/records?limit=1&total=yes").body).expect("JSON");
+    let page: Value = server.get("/v1/records?limit=1&total=yes").json();
     page["total"]["records"].as_u64().and_then(|number| number.try_into().ok()).expect("a number")
 }
 
@@ -254,7 +254,10 @@ fn broken_records_are_named_and_copies_are_not_sent() {
         events.iter().map(|event| (event["event"].as_str().unwrap(), event["file"].as_str().unwrap())).collect();
     assert_eq!(kinds, [("skipped", "c.jpg"), ("uploaded", "a.quipu"), ("same", "b.quipu")]);
     assert_eq!((&events[1]["new"], &events[1]["refused"]), (&1.into(), &2.into()));
-    assert_eq!((&events[1]["refusals"][0]["index"], &events[1]["refusals"][0]["code"]), (&2.into(), &"andes.3.6".into()));
+    assert_eq!(
+        (&events[1]["refusals"][0]["index"], &events[1]["refusals"][0]["code"]),
+        (&2.into(), &"andes.3.6".into())
+    );
     assert_eq!((run.status, stored(&server), events[2]["as"].as_str()), (Some(1), 1, Some("a.quipu")));
 }
 
@@ -263,11 +266,11 @@ fn a_wrong_token_or_address_ends_it() {
     let (server, token, address) = served();
     let folder = folder();
     write(&folder, "a.quipu", GOOD);
-    let reader = server.token(Scope::RecordsRead);
+    let other = server.token(Scope::EventsAdmin);
     for (address, token, said) in [
         (address.as_str(), "", "api.token"),
         (&address, "quipu_wrong", "api.token"),
-        (&address, &reader, "does not accept the token"),
+        (&address, &other, "does not accept the token"),
         (&format!("{address}/nowhere"), &token, "there is no service of quipu at"),
     ] {
         let run = once(&folder, address, token, &[]);
