@@ -11,8 +11,8 @@ use std::{
 
 use clap::ArgMatches;
 use quipu_upload::{
-    AddressError, Cause, Client, Event, Folder, Journal, JournalError, Limits, Problem, Reply, Skipped, UploadError,
-    Uploader,
+    AddressError, Cause, Client, Counts, Event, Folder, Journal, JournalError, Limits, Problem, Reply, Skipped,
+    UploadError, Uploader,
 };
 use serde_json::{Value, json};
 
@@ -156,18 +156,18 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
 }
 
 fn uploaded(context: Context, file: &str, reply: &Reply) -> io::Result<()> {
-    let counts = reply.counts;
+    let Counts { new, there, refused } = reply.counts;
     let file = harmless(file);
-    let values: [(&str, &dyn std::fmt::Display); 4] =
-        [("file", &file), ("new", &counts.new), ("there", &counts.there), ("refused", &counts.refused)];
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", context.fill("watch.uploaded", &values))?;
+    let line =
+        context.fill("watch.uploaded", &[("file", &file), ("new", &new), ("there", &there), ("refused", &refused)]);
+    writeln!(out, "{line}")?;
     out.flush()?;
     for record in &reply.refused {
         let code = harmless(&record.code);
         complain(context.fill("watch.refused", &[("file", &file), ("index", &record.index), ("code", &code)]));
     }
-    let more = counts.refused.saturating_sub(reply.refused.len() as u64);
+    let more = refused.saturating_sub(reply.refused.len() as u64);
     if more > 0 {
         complain(context.fill("watch.refused-more", &[("file", &file), ("count", &more)]));
     }
