@@ -124,13 +124,17 @@ fn cause(error: &Error) -> Cause {
         Error::HostNotFound => Cause::Name,
         Error::Timeout(_) => Cause::Timeout,
         Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) | Error::TlsRequired => Cause::Tls(error.to_string()),
-        Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) => {
-            Cause::Tls(error.to_string())
-        }
+        Error::Io(error) if is_of_tls(error) => Cause::Tls(error.to_string()),
         Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => Cause::Timeout,
         Error::Io(_) | Error::ConnectionFailed => Cause::Connection,
         _ => Cause::Foreign,
     }
+}
+
+/// True for the error of a handshake, which arrives as one of the connection.
+fn is_of_tls(error: &io::Error) -> bool {
+    let Some(inner) = error.get_ref() else { return false };
+    inner.is::<rustls::Error>()
 }
 
 #[cfg(test)]
