@@ -74,9 +74,9 @@ mod tests {
     #[test]
     fn other_files_are_whole() {
         for content in [&b""[..], b"[Game \"brandubh\"]\n\nd1c1 *\n", &b"\x1f\x8b\x08\0\0"[..]] {
-            assert_eq!(parts_of(content), [0..content.len() as u64]);
+            assert!(matches!(&parts_of(content)[..], [part] if *part == (0..content.len() as u64)));
         }
         let lines = "{\"game\":\"brandubh\",\"moves\":[]}\n".repeat(3000);
-        assert_eq!(parts_of(lines.as_bytes()), [0..lines.len() as u64]);
+        assert!(matches!(&parts_of(lines.as_bytes())[..], [part] if *part == (0..lines.len() as u64)));
     }
 }

@@ -127,7 +127,7 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
     match event {
         Event::Uploaded(file, reply) => uploaded(context, file, reply)?,
         Event::Rejected(file, problem) => {
-            complain(context.fill("watch.rejected", &[("file", &harmless(file)), ("why", &described(problem))]))
+            complain(context.fill("watch.rejected", &[("file", &harmless(file)), ("why", &described(problem))]));
         }
         Event::Same(file, known) => {
             complain(context.fill("watch.same", &[("file", &harmless(file)), ("known", &harmless(known))]));
