@@ -14,7 +14,7 @@ use quipu_tests_core::root;
 use syn::{Attribute, Item, ItemUse, UseTree, Visibility, visit::Visit};
 
 /// The packages whose modules are looked at.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 14] = [
     "notation",
     "referee",
     "tournament",
@@ -24,6 +24,7 @@ const PACKAGES: [&str; 13] = [
     "api/pictures",
     "api/ratings",
     "api/webhooks",
+    "api/upload",
     "api/http",
     "api/python",
     "editors/server",

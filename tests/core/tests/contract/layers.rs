@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("notation", &[]),
     ("referee", &["notation"]),
     ("tournament", &["notation", "referee"]),
@@ -14,13 +14,26 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
     ("api/pictures", &["notation", "options", "referee", "tournament"]),
     ("api/ratings", &["archive", "notation"]),
+    ("api/upload", &["notation"]),
     ("api/webhooks", &["archive", "referee"]),
     ("api/http", &["archive", "notation", "options", "pictures", "ratings", "referee", "tournament", "webhooks"]),
     ("api/python", &["notation", "pictures", "referee"]),
     ("editors/server", &["notation", "options", "referee"]),
     (
         "cli",
-        &["archive", "files", "http", "lsp", "notation", "options", "pictures", "ratings", "referee", "tournament"],
+        &[
+            "archive",
+            "files",
+            "http",
+            "lsp",
+            "notation",
+            "options",
+            "pictures",
+            "ratings",
+            "referee",
+            "tournament",
+            "upload",
+        ],
     ),
 ];
 
@@ -41,8 +54,8 @@ const ALONE: [(&str, &[&str]); 18] = [
     ("arrow-array", &["api/python"]),
     ("ratatui", &["cli"]),
     ("skillratings", &["api/ratings"]),
-    ("rustls", &["api/webhooks"]),
-    ("ureq", &["api/webhooks"]),
+    ("rustls", &["api/upload", "api/webhooks"]),
+    ("ureq", &["api/upload", "api/webhooks"]),
     ("clap", &["cli"]),
 ];
 

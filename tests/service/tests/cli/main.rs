@@ -34,6 +34,8 @@ mod tournament;
 mod tournament_files;
 mod verify;
 #[cfg(unix)]
+mod watch;
+#[cfg(unix)]
 mod whole_files;
 #[cfg(unix)]
 mod width;

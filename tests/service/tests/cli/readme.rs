@@ -1,4 +1,4 @@
-//! Consoles of the READMEs and of the pages on competitions, tournaments and ratings are run and show the output of the program.
+//! Consoles of the READMEs and of the pages on competitions, tournaments, ratings and uploads are run and show the output of the program.
 
 use std::{env, fs, os::unix::fs::symlink, process::Command};
 
@@ -62,6 +62,12 @@ fn the_spanish_readme_is_true() {
 fn the_pages_on_competitions_are_true() {
     check("docs/competition.md", "game.quipu", 6);
     check("docs/competition.es.md", "partida.quipu", 6);
+}
+
+#[test]
+fn the_pages_on_uploads_are_true() {
+    check("docs/watch.md", "sample.quipu", 3);
+    check("docs/watch.es.md", "sample.quipu", 3);
 }
 
 #[test]
