@@ -86,7 +86,7 @@ python:
     cargo build --locked -p quipu -p quipu-python
     tests/python/run
 
-# Tests the language server with pytest-lsp and with Neovim (needs python3 and nvim)
+# Tests the language server with pytest-lsp and with Neovim (needs python3, node and nvim)
 editors:
     cargo build --locked -p quipu
     tests/editors/run
@@ -134,6 +134,11 @@ postgres-archive games="1000000": (_build "bench_archive")
 packaging:
     cargo build --locked -p quipu
     tests/packaging/run
+
+# Tests webhooks with the receiver of their guide (needs python3)
+webhooks:
+    cargo build --locked -p quipu
+    tests/webhooks/run
 
 # Makes the files of a release in target/artefacts, and installs and starts the Debian package (needs python3, dpkg, man and curl)
 release:

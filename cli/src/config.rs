@@ -24,10 +24,12 @@ use crate::{
 
 /// The variable that names another configuration file.
 const VARIABLE: &str = "QUIPU_CONFIG";
+/// The variable with the token of `quipu watch`.
+pub(crate) const TOKEN_VARIABLE: &str = "QUIPU_TOKEN";
 /// Prefix of the variables of this program.
 const PREFIX: &str = "QUIPU_";
 /// Variables of this program that are no settings of the service.
-const OTHERS: [&str; 3] = [VARIABLE, language::VARIABLE, PAGER_VARIABLE];
+const OTHERS: [&str; 4] = [VARIABLE, language::VARIABLE, PAGER_VARIABLE, TOKEN_VARIABLE];
 
 /// All settings with the origins of their values.
 pub(crate) struct Config {

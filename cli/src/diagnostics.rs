@@ -10,7 +10,6 @@ use crate::{
     part,
     snippet::Snippet,
     styled::Styled,
-    transcode,
 };
 
 /// Diagnostics of one record explained to people, at most, unless there are more errors; JSON has all diagnostics.
@@ -64,12 +63,6 @@ pub(crate) fn write_players(record: &Record<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(between.as_bytes());
         out.extend_from_slice(quipu_referee::harmless(record.value(side.tag).unwrap_or("?")).as_bytes());
     }
-}
-
-/// Parts of a foreign format that a record cannot hold, each with its place in the file.
-pub(crate) fn dropped(context: Context, name: &str, chunk: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<String> {
-    let dropped = record.into_iter().flat_map(|record| &record.dropped);
-    dropped.map(|dropped| transcode::dropped(context, name, chunk, dropped)).collect()
 }
 
 /// Values of tags that the game passes on without judging.

@@ -2,7 +2,14 @@
 //! moves are judged by the referee.
 
 #![cfg_attr(
-    not(all(feature = "view", feature = "draw", feature = "archive", feature = "lsp", feature = "serve")),
+    not(all(
+        feature = "view",
+        feature = "draw",
+        feature = "archive",
+        feature = "lsp",
+        feature = "serve",
+        feature = "watch"
+    )),
     allow(dead_code, unused_imports, reason = "commands that are left out use it")
 )]
 

@@ -26,7 +26,7 @@ use crate::{
 /// Bytes of records in a batch for a worker.
 const BATCH: usize = 128 * 1024;
 /// Verdicts in memory at once; a batch of text can hold very many records.
-const SLICE: usize = 256;
+const SLICE: usize = 64;
 /// Inputs longer than this get a progress bar.
 const LONG: u64 = 16 * 1024 * 1024;
 
@@ -89,13 +89,39 @@ pub(crate) struct RecordCount {
 /// Takes the result for a slice and, at the end of a source that failed, the reason.
 pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<Failure>) -> Result<(), CommandError> + Send + 's;
 
+/// The text of a batch, and its chunks with their ranges in it.
+struct Chunks {
+    text: Vec<u8>,
+    ranges: Vec<(Chunk<'static>, Range<usize>)>,
+}
+
+impl Chunks {
+    fn new() -> Self {
+        Self { text: Vec::with_capacity(BATCH), ranges: Vec::new() }
+    }
+
+    fn push(&mut self, chunk: &Chunk<'_>) {
+        let start = self.text.len();
+        self.text.extend_from_slice(chunk.text());
+        self.ranges.push((chunk.with_text(&[]), start..self.text.len()));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Chunk<'_>> {
+        self.ranges.iter().map(|(chunk, range)| chunk.with_text(&self.text[range.clone()]))
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ranges.clear();
+    }
+}
+
 /// Chunks of one source that are judged together.
 struct ChunkBatch<'s> {
     turn: u64,
     source: &'s InputSource,
     first: bool,
-    text: Vec<u8>,
-    chunks: Vec<(Chunk<'static>, Range<usize>)>,
+    chunks: Chunks,
     failure: Option<Failure>,
     parts: Arc<[String]>,
     /// True for the last batch of the source.
@@ -105,18 +131,9 @@ struct ChunkBatch<'s> {
 }
 
 impl<'s> ChunkBatch<'s> {
-    fn new(turn: u64, source: &'s InputSource, first: bool) -> Self {
-        Self {
-            turn,
-            source,
-            first,
-            text: Vec::with_capacity(BATCH),
-            chunks: Vec::new(),
-            failure: None,
-            parts: Arc::from([]),
-            ends: false,
-            skipped: Arc::from([]),
-        }
+    /// A batch in the memory of judged chunks.
+    fn new(turn: u64, source: &'s InputSource, first: bool, chunks: Chunks) -> Self {
+        Self { turn, source, first, chunks, failure: None, parts: Arc::from([]), ends: false, skipped: Arc::from([]) }
     }
 
     /// Notes what has no record in it, at the end of the source.
@@ -127,12 +144,6 @@ impl<'s> ChunkBatch<'s> {
         for file in &*self.skipped {
             skipped.add_packed(&self.source.name(), file);
         }
-    }
-
-    fn push(&mut self, chunk: &Chunk<'_>) {
-        let start = self.text.len();
-        self.text.extend_from_slice(chunk.text());
-        self.chunks.push((chunk.with_text(&[]), start..self.text.len()));
     }
 }
 
@@ -149,24 +160,28 @@ pub(crate) fn run<W: Work>(
     let numbers = Turnstile::new((RecordCount::default(), SkippedFiles::default()));
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
-    let judge = |batch: &ChunkBatch<'_>| judge(batch, work, &numbers, &printed, &bar);
+    let judge = |batch: ChunkBatch<'_>| {
+        let goes_on = judge(&batch, work, &numbers, &printed, &bar);
+        waiting.recycle(batch.chunks);
+        goes_on
+    };
     let judge_all = || {
         let _guard = (numbers.guard(), printed.guard());
-        while waiting.take().is_some_and(|batch| judge(&batch)) {}
+        while waiting.take().is_some_and(judge) {}
     };
     std::thread::scope(|scope| {
         let _guard = (numbers.guard(), printed.guard());
         let mut others = 0..jobs.get() - 1;
         let mut is_alone = true;
         let last = waiting.closed_at_end();
-        read(context, sources, reading, &mut |batch, is_last| {
+        read(context, sources, reading, &|| waiting.recycled(), &mut |batch, is_last| {
             if is_alone && (is_last || others.is_empty()) {
-                return judge(&batch);
+                return judge(batch);
             }
             is_alone = false;
             others.by_ref().for_each(|_| drop(scope.spawn(judge_all)));
             // The oldest batch, since later ones have to wait for its results.
-            waiting.add(batch).is_none_or(|oldest| judge(&oldest))
+            waiting.add(batch).is_none_or(judge)
         });
         drop(last);
         judge_all();
@@ -177,24 +192,26 @@ pub(crate) fn run<W: Work>(
     ended.map_or(Ok(ReadOutcome { records: count.in_all, skipped }), Err)
 }
 
-/// Reads and splits all sources. `take` takes each batch, and is told if it is the last of all; it returns false to stop.
+/// Reads and splits all sources. `memory` provides empty chunks; `take` takes each batch, and is told if it is the last of all; it
+/// returns false to stop.
 fn read<'s>(
     context: Context,
     sources: &'s [InputSource],
     reading: ReadOptions,
+    memory: &dyn Fn() -> Chunks,
     take: &mut dyn FnMut(ChunkBatch<'s>, bool) -> bool,
 ) {
     let mut turns = 0..;
-    let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first);
+    let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first, memory());
     for (index, source) in sources.iter().enumerate() {
         let mut batch = next(source, true);
         let ended = source.reader(reading).and_then(|mut reader| {
             while let Some(chunk) = reader.next_chunk()? {
-                batch.push(&chunk);
+                batch.chunks.push(&chunk);
                 if chunk.part().is_some() {
                     batch.parts = reader.parts();
                 }
-                if batch.text.len() >= BATCH {
+                if batch.chunks.text.len() >= BATCH {
                     let full = std::mem::replace(&mut batch, next(source, false));
                     if !take(full, false) {
                         return Ok(false);
@@ -220,12 +237,11 @@ fn judge<W: Work>(
     printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
-    let chunks = batch.chunks.iter().map(|(chunk, range)| chunk.with_text(&batch.text[range.clone()]));
-    let mut verdicts = work.records(chunks).peekable();
+    let mut verdicts = work.records(batch.chunks.iter()).peekable();
     let mut first = batch.first;
     loop {
         // Growing step by step copies all records again and again.
-        let mut records = Vec::with_capacity(batch.chunks.len().min(SLICE));
+        let mut records = Vec::with_capacity(batch.chunks.ranges.len().min(SLICE));
         records.extend(verdicts.by_ref().take(SLICE));
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
@@ -262,7 +278,7 @@ fn judge<W: Work>(
             return false;
         }
         if last {
-            bar.inc(batch.text.len() as u64);
+            bar.inc(batch.chunks.text.len() as u64);
             return true;
         }
     }
@@ -291,6 +307,8 @@ struct BatchQueue<'s> {
 
 struct QueueState<'s> {
     batches: VecDeque<ChunkBatch<'s>>,
+    /// Memory of judged batches. Freed, it would go back to the system, which clears each page again for the next batch.
+    recycled: Vec<Chunks>,
     /// No batch will be added any more.
     closed: bool,
 }
@@ -299,7 +317,7 @@ impl<'s> BatchQueue<'s> {
     /// A queue of so many batches.
     fn new(most: usize) -> Self {
         Self {
-            state: Mutex::new(QueueState { batches: VecDeque::new(), closed: false }),
+            state: Mutex::new(QueueState { batches: VecDeque::new(), recycled: Vec::new(), closed: false }),
             changed: Condvar::new(),
             most,
         }
@@ -321,6 +339,20 @@ impl<'s> BatchQueue<'s> {
             .wait_while(state, |state| state.batches.is_empty() && !state.closed)
             .unwrap_or_else(PoisonError::into_inner);
         state.batches.pop_front()
+    }
+
+    /// Keeps the memory of judged chunks, unless a large record is among them, or very many small ones.
+    fn recycle(&self, mut chunks: Chunks) {
+        let ranges = chunks.ranges.capacity() * size_of::<(Chunk<'_>, Range<usize>)>();
+        if chunks.text.capacity() <= 2 * BATCH && ranges <= 4 * BATCH {
+            chunks.clear();
+            lock(&self.state).recycled.push(chunks);
+        }
+    }
+
+    /// Empty chunks, in the memory of judged ones if there are any.
+    fn recycled(&self) -> Chunks {
+        lock(&self.state).recycled.pop().unwrap_or_else(Chunks::new)
     }
 
     /// Closes the queue when the returned guard is dropped, also by a panic.

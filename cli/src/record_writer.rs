@@ -232,7 +232,7 @@ impl ForeignWriter {
         }
         let (text, lost) =
             self.format.written(record).map_err(|reason| AddError::Record(self.reason(record, reason)))?;
-        for Dropped { what, span } in &lost {
+        for Dropped { what, span, .. } in &lost {
             let said = self.context.fill("convert.lost", &[("form", &form), ("what", &harmless(what))]);
             complain(match place(*span) {
                 Some(place) => format!("{place}: {said}"),
@@ -254,6 +254,7 @@ impl ForeignWriter {
                 let token = harmless(&record.movetext.plies[index].token);
                 self.context.fill("convert.token", &[("form", &form), ("ply", &(index + 1)), ("token", &token)])
             }
+            Unwritable::Tag(tag) => self.context.fill("convert.tag", &[("form", &form), ("tag", &tag)]),
             Unwritable::Large => self.context.fill("convert.large", &[("form", &form)]),
         }
     }

@@ -4,12 +4,12 @@ use std::{io::Read, ops::AddAssign};
 
 use quipu_notation::{
     LineColumn, Span,
-    record::{Chunk, Dropped, Reader, Record},
+    record::{Chunk, Reader, Record},
 };
 use quipu_referee::{Diagnostic, Message, games, verify};
 
 use crate::{
-    context::{CommandError, Context, complain, harmless},
+    context::{CommandError, Context, complain},
     input::InputSource,
     part,
     skipped_files::SkippedFiles,
@@ -67,8 +67,9 @@ pub(crate) fn each(
             done.records += 1;
             match record {
                 Ok(record) => {
-                    for what in &record.dropped {
-                        complain(dropped(context, &name, &chunk, what));
+                    for Diagnostic { span, message, .. } in verify::left_out(&record) {
+                        let place = span.map(|span| chunk.place(span.start as usize));
+                        complain(finding(context, &name, &chunk, place, &message));
                     }
                     let game = record.value("Game").and_then(games::find);
                     let record = match game.filter(|_| !record.damaged.is_empty()) {
@@ -82,8 +83,7 @@ pub(crate) fn each(
                         }
                         None => record,
                     };
-                    let canonical = game.map(|game| game.normalized(&record));
-                    write(ChunkPlace { name: &name, chunk: &chunk }, canonical.as_ref().unwrap_or(&record))?;
+                    write(ChunkPlace { name: &name, chunk: &chunk }, &games::normalized(&record))?;
                 }
                 Err(error) => {
                     done.unreadable += 1;
@@ -104,12 +104,6 @@ pub(crate) fn each(
     Ok(done)
 }
 
-/// A line about a part of a foreign format that a record has no place for.
-pub(crate) fn dropped(context: Context, name: &str, chunk: &Chunk<'_>, Dropped { what, span }: &Dropped<'_>) -> String {
-    let place = chunk.place(span.start as usize);
-    at(name, chunk, place, &context.fill("input.left-out", &[("what", &harmless(what))]))
-}
-
 /// A line about a finding, with its place in the style of compilers.
 pub(crate) fn finding(
     context: Context,
@@ -118,13 +112,6 @@ pub(crate) fn finding(
     place: Option<LineColumn>,
     message: &Message,
 ) -> String {
-    let said = format!("{}: {}", message.code.id, context.message(message));
-    match place {
-        Some(place) => at(name, chunk, place, &said),
-        None => format!("{name}: {said}"),
-    }
-}
-
-fn at(name: &str, chunk: &Chunk<'_>, place: LineColumn, said: &str) -> String {
-    format!("{}: {said}", part::place(name, chunk, place))
+    let at = place.map_or_else(|| name.to_owned(), |place| part::place(name, chunk, place));
+    format!("{at}: {}: {}", message.code.id, context.message(message))
 }

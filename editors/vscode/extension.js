@@ -5,6 +5,15 @@ const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
+// The last start or stop that was asked for. Each waits for the one before it, so that there is one server at most.
+let last = Promise.resolve();
+
+function next(step) {
+  const done = last.then(step);
+  // The step behind one that failed is taken all the same.
+  last = done.catch(() => {});
+  return done;
+}
 
 async function start() {
   const settings = vscode.workspace.getConfiguration("quipu");
@@ -16,20 +25,29 @@ async function start() {
   await client.start();
 }
 
+async function stop() {
+  const stopped = client;
+  client = undefined;
+  // A client that could not start, or whose server has ended, cannot be stopped.
+  if (stopped?.isRunning()) {
+    await stopped.stop();
+  }
+}
+
 async function activate(context) {
   const restart = async (event) => {
     if (event.affectsConfiguration("quipu")) {
-      await deactivate();
-      await start();
+      next(stop).catch(() => {});
+      // The client shows the reason if it cannot start.
+      await next(start).catch(() => {});
     }
   };
   context.subscriptions.push(vscode.workspace.onDidChangeConfiguration(restart));
-  await start();
+  await next(start);
 }
 
-async function deactivate() {
-  await client?.stop();
-  client = undefined;
+function deactivate() {
+  return next(stop);
 }
 
 module.exports = { activate, deactivate };

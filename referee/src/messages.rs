@@ -3,6 +3,8 @@
 //! Words are in `messages.toml` files beside the rules, key by key in both languages. The build script makes each of them a
 //! constant, because reading them took a good part of a short run.
 
+use std::{collections::BTreeMap, fmt, sync::OnceLock};
+
 use crate::{Code, Fact, Message, advice, code::Source, competition, drawing::Note, games, record};
 
 pub use crate::text::{CodeWords, Example, Lang, Messages, Rows, Text, row};
@@ -91,6 +93,47 @@ impl Catalog {
             Fact::Word(key) => self.word(key, lang).to_owned(),
             Fact::Message(message) => self.message(message, lang).trim_end_matches('.').to_owned(),
         }
+    }
+}
+
+/// The texts of the `messages.toml` of another package, by their keys. They are read at their first use.
+#[derive(Debug)]
+pub struct TextCatalog {
+    toml: &'static str,
+    texts: OnceLock<BTreeMap<String, Text>>,
+}
+
+impl TextCatalog {
+    /// For the contents of a file.
+    pub const fn new(toml: &'static str) -> Self {
+        Self { toml, texts: OnceLock::new() }
+    }
+
+    /// All texts by their keys.
+    ///
+    /// # Panics
+    /// If the file has another shape, which a test of each package would show.
+    pub fn texts(&self) -> &BTreeMap<String, Text> {
+        self.texts.get_or_init(|| toml::from_str(self.toml).expect("our own words have the shape that this type reads"))
+    }
+
+    /// The text of a key, if there is one.
+    pub fn find(&self, key: &str, lang: Lang) -> Option<&str> {
+        self.texts().get(key).map(|text| text.get(lang))
+    }
+
+    /// The text of a key that must exist. A missing one is empty in release builds; tests look up every key in use.
+    pub fn say(&self, key: &str, lang: Lang) -> &str {
+        let found = self.find(key, lang);
+        debug_assert!(found.is_some(), "no words for {key}");
+        found.unwrap_or_default()
+    }
+
+    /// The same with values for its `{places}`.
+    pub fn fill(&self, key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
+        fill(self.say(key, lang), |name| {
+            values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use quipu_notation::{
     LineIndex, Span,
     record::{
-        Chunk, ChunkRecords, ReadError, Reader, Record, plain_name,
+        Chunk, ChunkRecords, Dropped, ReadError, Reader, Record, limits, plain_name,
         write::{Bytes, Extent, Writer},
     },
 };
@@ -278,8 +278,19 @@ fn judge_record<'a>(
         Err(error) => (None, unreadable(&error, chunk)),
     };
     let mut judged = Judged { record, verdict };
+    if let Some(record) = judged.record.as_ref().filter(|record| !record.dropped.is_empty()) {
+        judged.verdict.diagnostics.splice(0..0, left_out(record));
+    }
     advise(chunk, lines, &mut judged);
     judged
+}
+
+/// Warnings about parts of a foreign format that a record cannot hold, at most [`limits::FAULTS`]; they have spans and no places yet.
+pub fn left_out(record: &Record<'_>) -> impl Iterator<Item = Diagnostic> {
+    record.dropped.iter().take(limits::FAULTS).map(|Dropped { what, span, assumed }| {
+        let breach = assumed.map_or_else(|| Breach::LeftOut(what.clone().into_owned()), Breach::RulesAssumed);
+        Diagnostic::new(breach.into(), Some(*span))
+    })
 }
 
 /// Adds the advice on a record to its verdict, and the places in the file.

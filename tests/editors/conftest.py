@@ -19,11 +19,12 @@ PROGRAM = os.environ["QUIPU_PROGRAM"]
 async def client(request, lsp_client: LanguageClient):
     """A session with the abilities of an editor."""
     options = {"language": "en", "publicUrl": "https://games.example.org"}
+    capabilities = client_capabilities(request.param)
     result = await lsp_client.initialize_session(
-        types.InitializeParams(
-            capabilities=client_capabilities(request.param), root_uri="file:///", initialization_options=options
-        )
+        types.InitializeParams(capabilities=capabilities, root_uri="file:///", initialization_options=options)
     )
+    workspace_edit = capabilities.workspace.workspace_edit
+    lsp_client.knows_versions = bool(workspace_edit and workspace_edit.document_changes)
     lsp_client.encoding = result.capabilities.position_encoding
     yield
     await lsp_client.shutdown_session()
@@ -66,6 +67,18 @@ class File:
         for edit in sorted(edits, key=lambda edit: offset(edit.range.start), reverse=True):
             text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
         return text
+
+
+def edits_of(client: LanguageClient, edit: types.WorkspaceEdit, files: list[File]) -> dict[str, list[types.TextEdit]]:
+    """The edits of each file. A client that knows versions gets those of the files."""
+    if not client.knows_versions:
+        assert edit.document_changes is None
+        return dict(edit.changes)
+    assert edit.changes is None
+    versions = {file.uri: file.version for file in files}
+    for change in edit.document_changes:
+        assert change.text_document.version == versions[change.text_document.uri]
+    return {change.text_document.uri: list(change.edits) for change in edit.document_changes}
 
 
 @pytest.fixture

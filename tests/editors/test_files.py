@@ -30,6 +30,11 @@ def test_the_extension_of_vs_code_is_of_one_piece() -> None:
     assert set(re.findall(r'settings\.get\("(\w+)"\)', source)) == {name.removeprefix("quipu.") for name in settings}
 
 
+def test_the_extension_of_vs_code_has_one_server_at_a_time() -> None:
+    extension = str(EDITORS / "vscode/extension.js")
+    subprocess.run(["node", str(ROOT / "tests/editors/extension.js"), extension], check=True, timeout=60)
+
+
 def test_helix_and_zed_start_the_server() -> None:
     helix = tomllib.loads((EDITORS / "helix/languages.toml").read_text())
     [language] = helix["language"]

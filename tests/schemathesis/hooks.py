@@ -36,6 +36,8 @@ DEAL = "GET /v1/games/{game}/deal"
 DOCS = "GET /docs/{group}"
 MAKE_TOKEN = "POST /v1/tokens"
 REVOKE = "DELETE /v1/tokens/{token}"
+MAKE_WEBHOOK = "POST /v1/webhooks"
+DELETE_WEBHOOK = "DELETE /v1/webhooks/{webhook}"
 NEW_TOURNAMENT = "POST /v1/tournaments"
 CHANGE_TOURNAMENT = "POST /v1/tournaments/{number}/changes"
 PAIR = "POST /v1/tournaments/{number}/pairings"
@@ -51,6 +53,7 @@ FORMS_OF_ORGANISERS = {
         "order-4": "direct-encounter",
         "reason": "x",
     },
+    "POST /webhooks": {},
     "POST /tournaments/{number}/files": {"do": "check", "sheet": "quipu RECORD a.quipu"},
 }
 # Good answers that the archive of these requests does not have: no board has sheets that contradict each other, codes
@@ -84,8 +87,8 @@ GAMES = ["andes", "pastores", "querni", "brandubh"]
 ALL_FORMS = ["quipu", "json", "ndjson", "csv", "otg", "hnefatafl", "pgn"]
 # Ids of records that were stored, and numbers of decisions that can be undone, in their order.
 STORED, DECIDED = [], []
-# Ids of tokens that were made.
-TOKENS = []
+# Ids of tokens and of webhooks that were made.
+TOKENS, WEBHOOKS = [], []
 # Numbers of tournaments with players and without a round.
 UNPAIRED = []
 DECISIONS = ("/corrections", "/retractions", "/merges")
@@ -237,6 +240,16 @@ def before_call(context, case, kwargs):
     if label == REVOKE and re.fullmatch("[!-~]{1,8}", str(case.path_parameters.get("token"))):
         # Never the token of these requests.
         case.path_parameters["token"] = some(TOKENS) if TOKENS and number % 2 else "abcdefgh"
+    if label == MAKE_WEBHOOK and isinstance(case.body, dict):
+        url = case.body.get("url")
+        if isinstance(url, str) and re.fullmatch("https?://[!-~]+", url) and len(url) <= 2000:
+            # Nobody listens there, so each attempt fails at once.
+            case.body["url"] = f"http://127.0.0.1:9/{number}"
+    if "{webhook}" in label and re.fullmatch("[!-~]{1,8}", str(case.path_parameters.get("webhook"))):
+        # The first one stays for the other routes.
+        made = WEBHOOKS[1:] if label == DELETE_WEBHOOK else WEBHOOKS
+        if case.path_parameters["webhook"] not in WEBHOOKS:
+            case.path_parameters["webhook"] = some(made) if made and number % 2 else "abcdefgh"
     key = case.headers.get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,200}", key):
         case.headers["Idempotency-Key"] = f"{key}{number}"
@@ -252,6 +265,8 @@ def after_call(context, case, response):
         return
     if case.operation.label == MAKE_TOKEN:
         TOKENS.append(response.json()["id"])
+    elif case.operation.label == MAKE_WEBHOOK:
+        WEBHOOKS.append(response.json()["id"])
     elif case.operation.label == NEW_TOURNAMENT:
         steps = case.body.get("steps") or [] if isinstance(case.body, dict) else []
         if sum(step["change"] == "enter" for step in steps) > 1:

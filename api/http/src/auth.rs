@@ -1,6 +1,8 @@
 //! Authorization by bearer tokens and their scopes. [`admit`] alone decides it, from the access that a route declares
 //! and before a body is read.
 
+use std::time::Duration;
+
 use actix_web::http::header::{self, HeaderMap};
 use chrono::Utc;
 
@@ -32,9 +34,9 @@ impl Bearer {
     ///
     /// # Errors
     /// If the archive fails.
-    pub(super) fn still_holds(&self, store: &Store) -> Result<bool, StoreError> {
+    pub(super) fn still_holds(&self, store: &Store, limit: Duration) -> Result<bool, StoreError> {
         let id = String::from_utf8_lossy(&self.id);
-        let stored: Option<StoredToken> = store.read(|reading| reading.token(&id))?;
+        let stored: Option<StoredToken> = store.read_within(limit, |reading| reading.token(&id))?;
         Ok(stored.is_some_and(|stored| stored.holds(Utc::now())))
     }
 
@@ -70,17 +72,17 @@ impl Bearer {
     }
 }
 
-/// The holder of the token in a request, if there is one.
+/// The holder of the token in a request, if there is one. The limit is that of the query.
 ///
 /// # Errors
 /// `api.token` if the token is malformed, unknown or revoked, `api.token-expired` if it has expired.
-pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer>, Problem> {
+pub(super) fn bearer(headers: &HeaderMap, store: &Store, limit: Duration) -> Result<Option<Bearer>, Problem> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then_some(token)
     });
-    holder(token.unwrap_or_default(), store).map(Some)
+    holder(token.unwrap_or_default(), store, limit).map(Some)
 }
 
 /// The holder of a token that was typed into a form, if it gives access. The token of the request does not count there: a
@@ -88,17 +90,23 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
 ///
 /// # Errors
 /// `api.token` if it is missing, malformed, unknown or revoked, `api.token-expired`, or `api.scope`.
-pub(super) fn holder_in_form(token: Option<&str>, access: Access, store: &Store) -> Result<Bearer, Problem> {
-    let bearer = token.map_or_else(|| Err(missing()), |token| holder(token, store))?;
+pub(super) fn holder_in_form(
+    token: Option<&str>,
+    access: Access,
+    store: &Store,
+    limit: Duration,
+) -> Result<Bearer, Problem> {
+    let bearer = token.map_or_else(|| Err(missing()), |token| holder(token, store, limit))?;
     // Each record is checked when it is written, as on a route for tokens with a limit.
     admit(access, true, Some(&bearer), true)?;
     Ok(bearer)
 }
 
 /// The holder of a token.
-fn holder(token: &str, store: &Store) -> Result<Bearer, Problem> {
+fn holder(token: &str, store: &Store, limit: Duration) -> Result<Bearer, Problem> {
     let Some(token) = TokenText::parse(token.trim()) else { return Err(invalid("form")) };
-    let stored: Option<StoredToken> = store.read(|reading| reading.token(token.id())).map_err(Problem::from)?;
+    let stored: Option<StoredToken> =
+        store.read_within(limit, |reading| reading.token(token.id())).map_err(Problem::from)?;
     // An unknown id is compared too, so that response times do not reveal which ids exist.
     let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
     let same = token.matches(&known);

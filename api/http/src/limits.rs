@@ -45,6 +45,8 @@ pub(super) struct Limits {
     pub(super) anonymous_query_permits: Permits,
     /// Work on large records, one at a time.
     pub(super) large_record_permits: Permits,
+    /// Computing ratings, one at a time. It takes no permit of queries, so that others do not wait for it.
+    pub(super) rating_permits: Permits,
     /// Concurrent polls of listeners, limited so that a commit does not put all listeners before a request.
     pub(super) listener_lookups: Semaphore,
     /// Compressors of streamed responses.
@@ -77,6 +79,7 @@ impl Limits {
             query_permits: permits(work),
             anonymous_query_permits: permits(work / 2),
             large_record_permits: permits(1),
+            rating_permits: permits(1),
             listener_lookups: Semaphore::new(cores()),
             compressors: Arc::new(Semaphore::new(COMPRESSORS)),
             bodies: ByteBudget::new(settings.max_bodies, "bodies"),

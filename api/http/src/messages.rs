@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use quipu_referee::{Lang, messages::Text};
+use quipu_referee::{
+    Lang,
+    messages::{Text, TextCatalog},
+};
 
 /// The words of a code.
 #[derive(Debug, serde::Deserialize)]
@@ -17,9 +20,7 @@ pub(crate) struct CodeWords {
     pub(crate) right: Text,
 }
 
-static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
-});
+static MESSAGES: TextCatalog = TextCatalog::new(include_str!("messages.toml"));
 
 static CODES: LazyLock<BTreeMap<String, CodeWords>> = LazyLock::new(|| {
     toml::from_str(include_str!("problems.toml")).expect("our own words have the shape that this module reads")
@@ -32,14 +33,12 @@ pub(super) fn code_words(id: &str) -> Option<&'static CodeWords> {
 
 /// The text of a key, if there is one.
 pub(super) fn find(key: &str, lang: Lang) -> Option<&'static str> {
-    MESSAGES.get(key).map(|text| text.get(lang))
+    MESSAGES.find(key, lang)
 }
 
-/// The text of a key that must exist. A missing one is empty; a test walks all keys.
+/// The text of a key that must exist.
 pub(super) fn get(key: &str, lang: Lang) -> &'static str {
-    let found = find(key, lang);
-    debug_assert!(found.is_some(), "no words for {key}");
-    found.unwrap_or_default()
+    MESSAGES.say(key, lang)
 }
 
 /// Every code that has words.

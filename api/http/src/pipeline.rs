@@ -112,7 +112,7 @@ fn catch_up(service: &Service, headers: &HeaderMap) -> Result<(), Problem> {
     let Some(after) = headers.get(cache::AFTER_CHANGE) else { return Ok(()) };
     let text = String::from_utf8_lossy(after.as_bytes());
     match Kind::Number(0).read(cache::AFTER_CHANGE, &text)? {
-        Value::Number(change) => Ok(service.store.catch_up(change)?),
+        Value::Number(change) => Ok(service.store.catch_up(change, service.settings.query_timeout)?),
         _ => Ok(()),
     }
 }
@@ -136,7 +136,9 @@ fn authorize(
     let route = endpoint.map(|endpoint| &endpoint.route);
     // Open routes ignore the token. A request with an invalid one counts for its address.
     let bearer = match route {
-        Some(route) if route.access != Access::Open => auth::bearer(request.headers(), &service.store),
+        Some(route) if route.access != Access::Open => {
+            auth::bearer(request.headers(), &service.store, settings.query_timeout)
+        }
         _ => Ok(None),
     };
     if !route.is_some_and(|route| route.free) {
@@ -357,7 +359,7 @@ fn head(body: &BoxBody) -> BoxBody {
 mod tests {
     use std::{iter, time::Duration};
 
-    use actix_web::{body::to_bytes, test::TestRequest};
+    use actix_web::{body::to_bytes, rt, test::TestRequest};
     use serde_json::Value;
     use tempfile::TempDir;
 
@@ -373,20 +375,24 @@ mod tests {
     fn service_with(settings: Settings) -> (TempDir, Arc<Service>) {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        (folder, Service::new(settings, store, Vec::new()))
+        (folder, Service::new(settings, store, Vec::new()).expect("it starts"))
     }
 
     fn endpoint(id: &str) -> Endpoint {
         *table::endpoints().find(|endpoint| endpoint.route.id == id).expect("it is in the table")
     }
 
-    /// Checks that an endpoint answers a request with a problem.
-    async fn check(service: &Arc<Service>, endpoint: Endpoint, request: TestRequest, (status, code): (u16, &str)) {
+    /// The response of an endpoint.
+    async fn response(service: &Arc<Service>, endpoint: Endpoint, request: TestRequest) -> HttpResponse {
         let resource = Resource::new(endpoint.route.path, vec![&*Box::leak(Box::new(endpoint))]);
         let (request, payload) = request.uri("/").to_http_parts();
         let cache = Rc::new(ResponseCache::new(service, 1));
-        let response =
-            respond(Arc::clone(service), cache, Arc::new(resource), PathParams::default(), request, payload).await;
+        respond(Arc::clone(service), cache, Arc::new(resource), PathParams::default(), request, payload).await
+    }
+
+    /// Checks that an endpoint answers a request with a problem.
+    async fn check(service: &Arc<Service>, endpoint: Endpoint, request: TestRequest, (status, code): (u16, &str)) {
+        let response = response(service, endpoint, request).await;
         assert_eq!(response.status().as_u16(), status);
         let body = to_bytes(response.into_body()).await.expect("it comes to its end");
         let problem: Value = serde_json::from_slice(&body).expect("JSON");
@@ -418,6 +424,40 @@ mod tests {
         for page in ["start", "records", "players", "rankings", "events", "lives", "keep"] {
             check(&service, endpoint(&format!("page-{page}")), TestRequest::get(), (503, "api.busy")).await;
         }
+    }
+
+    /// While ratings are computed, requests for them wait in their own queue: long queries go on.
+    #[actix_web::test]
+    async fn requests_for_ratings_hold_up_no_query() {
+        let (_folder, service) = service_with(Settings { max_work: 2, ..Settings::default() });
+        let computing = service.limits.rating_permits.try_acquire(None).expect("nobody computes");
+        let free = service.limits.query_permits.free();
+        let ask = |page| {
+            let service = Arc::clone(&service);
+            rt::spawn(async move { response(&service, endpoint(page), TestRequest::get()).await.status().as_u16() })
+        };
+        let waiting: Vec<_> = (0..8).map(|_| ask("page-ratings")).collect();
+        for _ in 0..100 {
+            rt::task::yield_now().await;
+        }
+        assert!(waiting.iter().all(|one| !one.is_finished()));
+        assert_eq!(service.limits.query_permits.free(), free);
+        assert_eq!(ask("page-players").await.ok(), Some(200));
+        drop(computing);
+        for one in waiting {
+            assert_eq!(one.await.ok(), Some(200));
+        }
+        // Those that are kept need no turn.
+        let _computing = service.limits.rating_permits.try_acquire(None).expect("nobody computes");
+        assert_eq!(ask("page-ratings").await.ok(), Some(200));
+    }
+
+    #[actix_web::test]
+    async fn ratings_have_the_time_of_a_query() {
+        let (_folder, service) =
+            service_with(Settings { query_timeout: Duration::from_millis(50), ..Settings::default() });
+        let _computing = service.limits.rating_permits.try_acquire(None).expect("nobody computes");
+        check(&service, endpoint("page-ratings"), TestRequest::get(), (503, "api.busy")).await;
     }
 
     #[actix_web::test]

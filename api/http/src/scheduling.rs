@@ -1,10 +1,11 @@
 //! Work that a request runs: queries and changes of the archive, judging and drawing. Costly work waits for a permit and
 //! runs on another thread.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use actix_web::web::Bytes;
 use quipu_archive::store::{Pending, ReadTx, StoreError, WriteTx};
+use quipu_ratings::{ArchiveRatings, CountedGames};
 
 use super::{
     auth::Bearer,
@@ -75,6 +76,33 @@ impl RequestContext {
             Bearer::checked(bearer.as_ref(), |bearer| bearer.check(writing))?;
             work(writing)
         })
+    }
+
+    /// The ratings of the archive: those that are kept, or else those that this or another request computes. Requests wait for
+    /// them with neither a permit for queries nor a connection.
+    ///
+    /// # Errors
+    /// `api.busy` if others compute for longer than the query timeout, `api.slow` if this request does, or that of the archive.
+    pub(crate) async fn ratings(&self) -> Result<Arc<ArchiveRatings>, Problem> {
+        let (cache, store) = (Arc::clone(&self.service.ratings), self.store().clone());
+        let wanted = store.version();
+        if let Some(found) = cache.find(wanted) {
+            return Ok(found);
+        }
+        let limit = self.settings().query_timeout;
+        let permit = self.service.limits.rating_permits.acquire(self.client, Some(limit)).await?;
+        if let Some(found) = cache.find(wanted) {
+            return Ok(found);
+        }
+        let compute = move || {
+            let (version, begun) = (store.version(), Instant::now());
+            let games = store.read_within(limit, CountedGames::read)?;
+            let in_time = || if begun.elapsed() < limit { Ok(()) } else { Err(StoreError::Slow) };
+            let ratings = Arc::new(games.rate(in_time)?);
+            cache.keep(version, &ratings);
+            Ok(ratings)
+        };
+        self.work_with(permit, compute).await
     }
 
     /// Does quick work: on this thread if a permit is free, which saves waking another one, else as

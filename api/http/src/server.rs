@@ -29,7 +29,7 @@ use quipu_options::settings::Settings;
 /// within the shutdown timeout of the settings. The caller closes the archive afterwards.
 ///
 /// # Errors
-/// If the address cannot be listened on.
+/// If the address cannot be listened on, or no thread can be started.
 pub fn start(
     settings: Settings,
     store: Store,
@@ -50,7 +50,7 @@ pub fn start_telling(
 ) -> io::Result<(Server, SocketAddr)> {
     let (listen, workers) = (settings.listen, settings.workers);
     let workers = if workers == 0 { limits::cores() } else { workers };
-    let service = Service::new(settings, store, table::api().collect());
+    let service = Service::new(settings, store, table::api().collect())?;
     let settings = &service.settings;
     let router = Arc::new(Router::new(table::endpoints()));
     let app = {
@@ -96,6 +96,7 @@ pub fn start_telling(
         })
         .bind(listen)?;
     rt::spawn(live_feed::follow(Arc::clone(&service)));
+    rt::spawn(wake_webhooks(Arc::clone(&service)));
     rt::spawn(sign_pending_receipts(service));
     let address = server.addrs().first().copied().unwrap_or(listen);
     bound(address);
@@ -127,6 +128,20 @@ async fn sign_pending_receipts(service: Arc<Service>) {
             Err(error) => tracing::error!(%error, "the log of receipts is not signed"),
         }
     }
+}
+
+/// Has each commit delivered to webhooks while the service runs.
+async fn wake_webhooks(service: Arc<Service>) {
+    let (mut commits, mut stop) = (service.commits(), service.stopping());
+    loop {
+        service.webhooks.wake();
+        let stopping = stop.wait_for(|stopping| *stopping);
+        match select(pin!(commits.changed()), pin!(stopping)).await {
+            Either::Left((Ok(()), _)) => {}
+            _ => break,
+        }
+    }
+    service.webhooks.stop();
 }
 
 type BoxedResponse = Pin<Box<dyn Future<Output = HttpResponse>>>;

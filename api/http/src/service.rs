@@ -1,6 +1,7 @@
 //! The state that all requests of one service share.
 
 use std::{
+    io,
     path::Path,
     sync::{
         Arc, OnceLock,
@@ -9,7 +10,9 @@ use std::{
     time::Instant,
 };
 
+use quipu_ratings::RatingCache;
 use quipu_referee::Lang;
+use quipu_webhooks::Webhooks;
 use tokio::sync::{Mutex, watch};
 
 use super::{
@@ -38,6 +41,8 @@ pub(crate) struct Service {
     pub(super) live_events: LiveEvents,
     /// Boards of tournaments with tokens that are limited to them.
     pub(super) boards: Arc<BoardCache>,
+    pub(super) ratings: Arc<RatingCache>,
+    pub(crate) webhooks: Arc<Webhooks>,
     /// Pictures being drawn.
     pub(super) drawings: SingleFlight,
     /// Pages being written that many clients ask for at the same time.
@@ -49,7 +54,9 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(super) fn new(settings: Settings, store: Store, api: Vec<&'static Route>) -> Arc<Self> {
+    /// # Errors
+    /// If the threads that deliver to webhooks cannot be started.
+    pub(super) fn new(settings: Settings, store: Store, api: Vec<&'static Route>) -> io::Result<Arc<Self>> {
         let (metrics, commits) = (Arc::new(Metrics::new()), Arc::new(watch::Sender::new(0)));
         // The observer holds no handle of the archive: the writer thread that calls it must not be the one that closes it.
         let (observed, counter) = (Arc::clone(&metrics), Arc::clone(&commits));
@@ -57,12 +64,18 @@ impl Service {
             observed.commit(jobs, time);
             counter.send_modify(|count: &mut u64| *count += 1);
         }));
+        let delivered = Arc::clone(&metrics);
+        let webhooks = Webhooks::start(store.clone(), settings.webhook_private_networks, move |delivery| {
+            delivered.delivery(delivery.failure);
+        })?;
         let folder = store.path().parent().map(Path::to_owned).unwrap_or_default();
-        Arc::new(Self {
+        Ok(Arc::new(Self {
             limits: Limits::new(&settings),
             spool: Spool::new(folder, settings.max_responses, settings.max_spool),
             live_events: LiveEvents::default(),
             boards: Arc::default(),
+            ratings: Arc::default(),
+            webhooks: Arc::new(webhooks),
             drawings: SingleFlight::default(),
             pages: SingleFlight::default(),
             metrics,
@@ -74,7 +87,7 @@ impl Service {
             api,
             damaged: AtomicBool::new(false),
             readiness: Arc::default(),
-        })
+        }))
     }
 
     /// Records that the archive is damaged, if a problem says so. Streams call this too, after their response has begun.

@@ -80,7 +80,7 @@ impl Pace {
     /// `api.busy` without a permit in time, `api.token` for a revoked token, or the error of the archive.
     pub(super) async fn resume(&mut self) -> Result<(), Problem> {
         if let Some(bearer) = self.bearer.as_ref().filter(|_| self.begun) {
-            self.service.store.read(|reading| bearer.check(reading))?;
+            self.service.store.read_within(self.service.settings.query_timeout, |reading| bearer.check(reading))?;
         }
         let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
         self.begun = true;
@@ -308,7 +308,8 @@ mod tests {
     ) -> Result<Option<usize>, &'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store, Vec::new());
+        let settings = Settings { max_streams: 1, max_work: 1, ..Settings::default() };
+        let service = Service::new(settings, store, Vec::new()).expect("it starts");
         let limits = &service.limits;
         let (patience, mut got) = (Duration::from_secs(5), Vec::new());
         // In the background or not, it returns its slot and its permits.

@@ -20,9 +20,10 @@ use actix_web::{
     web::Bytes,
 };
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
-    core::Collector,
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder, core::Collector,
 };
+use quipu_archive::model::{DeliveryFailure, WebhookState};
 use quipu_referee::{Status, harmless, report::hex};
 
 /// The header with the id of a request.
@@ -77,6 +78,8 @@ pub(super) struct Metrics {
     commit_jobs: Histogram,
     commit_seconds: Histogram,
     verdicts: IntCounterVec,
+    deliveries: IntCounterVec,
+    webhooks: IntGaugeVec,
 }
 
 /// Upper bounds of the latency histogram, in seconds.
@@ -111,11 +114,20 @@ impl Metrics {
             commit_seconds: histogram("quipu_commit_seconds", "Time that a commit took.", LATENCIES),
             verdicts: IntCounterVec::new(Opts::new("quipu_verdicts_total", "Verdicts given."), &["status"])
                 .expect(valid),
+            deliveries: IntCounterVec::new(
+                Opts::new("quipu_webhook_deliveries_total", "Attempts to deliver to webhooks."),
+                &["result"],
+            )
+            .expect(valid),
+            webhooks: IntGaugeVec::new(Opts::new("quipu_webhooks", "Webhooks."), &["state"]).expect(valid),
         };
         for status in [Status::Verified, Status::Incomplete, Status::Rejected, Status::Unreadable] {
             metrics.verdicts.with_label_values(&[status.as_str()]);
         }
-        let all: [Box<dyn Collector>; 8] = [
+        for failure in DeliveryFailure::ALL.map(Some).into_iter().chain([None]) {
+            metrics.deliveries.with_label_values(&[result_of(failure)]);
+        }
+        let all: [Box<dyn Collector>; 10] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.latency.clone()),
             Box::new(metrics.in_flight.clone()),
@@ -124,6 +136,8 @@ impl Metrics {
             Box::new(metrics.commit_jobs.clone()),
             Box::new(metrics.commit_seconds.clone()),
             Box::new(metrics.verdicts.clone()),
+            Box::new(metrics.deliveries.clone()),
+            Box::new(metrics.webhooks.clone()),
         ];
         for collector in all {
             metrics.registry.register(collector).expect(valid);
@@ -142,6 +156,19 @@ impl Metrics {
         self.verdicts.with_label_values(&[status.as_str()]).inc_by(count);
     }
 
+    /// Counts an attempt to deliver to a webhook.
+    pub(super) fn delivery(&self, failure: Option<DeliveryFailure>) {
+        self.deliveries.with_label_values(&[result_of(failure)]).inc();
+    }
+
+    /// Notes the states of all webhooks.
+    pub(super) fn note_webhooks(&self, states: &[WebhookState]) {
+        for state in WebhookState::ALL {
+            let count = states.iter().filter(|own| **own == state).count();
+            self.webhooks.with_label_values(&[state.as_str()]).set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+
     /// Counts a request while it is under way.
     pub(super) fn enter(&self) -> InFlight {
         self.in_flight.inc();
@@ -154,6 +181,11 @@ impl Metrics {
         self.connections.set(i64::try_from(connections).unwrap_or(i64::MAX));
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
     }
+}
+
+/// The result of an attempt to deliver to a webhook.
+fn result_of(failure: Option<DeliveryFailure>) -> &'static str {
+    failure.map_or("delivered", DeliveryFailure::as_str)
 }
 
 /// A request under way.

@@ -9,6 +9,7 @@ use std::{
 
 /// All settings of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting, and set by its name")]
 pub struct Settings {
     /// Folder of the archive.
     pub data: PathBuf,
@@ -26,6 +27,8 @@ pub struct Settings {
     pub trust_proxy: bool,
     /// Address at which people reach the service, `https://games.example.org`; empty if unknown.
     pub public_url: String,
+    /// True if webhooks may go to private networks, and there without TLS.
+    pub webhook_private_networks: bool,
     /// True for logs as JSON, one object per line.
     pub log_json: bool,
     /// Lowest level that is logged: `error`, `warn`, `info`, `debug` or `trace`.
@@ -75,6 +78,7 @@ impl Default for Settings {
             private: false,
             trust_proxy: false,
             public_url: String::new(),
+            webhook_private_networks: false,
             log_json: false,
             log_level: "info".to_owned(),
             max_body: 64 * 1024 * 1024,
@@ -170,7 +174,7 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// Number of settings.
-pub const COUNT: usize = 26;
+pub const COUNT: usize = 27;
 
 /// All settings, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
@@ -182,6 +186,7 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("private", Field::Flag(|settings| &mut settings.private)),
     setting("trust-proxy", Field::Flag(|settings| &mut settings.trust_proxy)),
     setting("public-url", Field::Url(|settings| &mut settings.public_url)),
+    setting("webhook-private-networks", Field::Flag(|settings| &mut settings.webhook_private_networks)),
     setting("log-json", Field::Flag(|settings| &mut settings.log_json)),
     setting("log-level", Field::Level(|settings| &mut settings.log_level)),
     setting("max-body", Field::Size(|settings| &mut settings.max_body, [1 << 10, 1 << 30])),

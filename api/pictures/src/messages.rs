@@ -1,31 +1,23 @@
 //! The message catalogue of pictures, in Spanish and in English.
 
-use std::{collections::BTreeMap, fmt, sync::LazyLock};
+use std::fmt;
 
-use quipu_referee::{
-    Lang,
-    messages::{self, Text},
-};
+use quipu_referee::{Lang, messages::TextCatalog};
 
-static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
-});
+static MESSAGES: TextCatalog = TextCatalog::new(include_str!("messages.toml"));
 
-/// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
+/// A message.
 pub(super) fn say(key: &str, lang: Lang) -> &'static str {
-    debug_assert!(MESSAGES.contains_key(key), "no words for {key}");
-    MESSAGES.get(key).map_or("", |text| text.get(lang))
+    MESSAGES.say(key, lang)
 }
 
 /// A message with its placeholders filled.
 pub(super) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
-    messages::fill(say(key, lang), |name| {
-        values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
-    })
+    MESSAGES.fill(key, lang, values)
 }
 
 /// All messages.
 #[cfg(test)]
-pub(super) fn all() -> impl Iterator<Item = &'static Text> {
-    MESSAGES.values()
+pub(super) fn all() -> impl Iterator<Item = &'static quipu_referee::messages::Text> {
+    MESSAGES.texts().values()
 }

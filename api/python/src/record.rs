@@ -51,7 +51,8 @@ impl GameRecord {
     /// A record of a source, unless it is unreadable.
     pub(crate) fn read(written: WrittenRecord, index: u64, file: Option<Arc<str>>, lang: Lang) -> Option<Self> {
         let record = written.read()?;
-        let dropped = record.dropped.iter().map(|dropped| dropped.what.clone().into_owned()).collect();
+        let dropped = record.dropped.iter().filter(|dropped| dropped.assumed.is_none());
+        let dropped = dropped.map(|dropped| dropped.what.clone().into_owned()).collect();
         Some(Self { record: repaired::owned(&record), dropped, written, index, file, lang })
     }
 

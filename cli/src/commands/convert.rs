@@ -57,8 +57,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     {
         // An existing file must not be replaced by only a part of the records.
         let file = harmless(&path.display().to_string());
-        let key = if done.unreadable > 0 { "convert.unwritten" } else { "convert.unfit" };
-        complain(context.fill(key, &[("file", &file), ("count", &refused)]));
+        if refused == 0 {
+            complain(context.fill("convert.none", &[("file", &file)]));
+        }
+        for (key, count) in [("convert.unwritten", done.unreadable), ("convert.unfit", unwritten)] {
+            if count > 0 {
+                complain(context.fill(key, &[("file", &file), ("count", &count)]));
+            }
+        }
         return Ok(ExitStatus::Faults);
     }
     pages.end().map_err(&failed)?;

@@ -1,6 +1,6 @@
 //! `quipu fmt`: canonical text, printed, checked, or written in place.
 //!
-//! A file with an unreadable record is never rewritten, so nothing of it is lost.
+//! A file with an unreadable record, or without any, is never rewritten, so nothing of it is lost.
 
 mod compare;
 mod diff;
@@ -210,7 +210,7 @@ impl Run<'_> {
             }
             Ok(())
         })?;
-        let refused = transcoded.unreadable;
+        let Transcoded { records, unreadable: refused, .. } = transcoded;
         done.read += transcoded;
         if let Some(form) = other_form {
             return Err(CommandError::Failed(
@@ -222,6 +222,10 @@ impl Run<'_> {
                 complain(context.fill("fmt.kept", &[("file", &source.name())]));
             }
             return Ok(ExitStatus::Faults);
+        }
+        if records == 0 {
+            // Its lines, such as `% x`, would be lost.
+            return Ok(ExitStatus::Clean);
         }
         if mode == FmtMode::Diff {
             let text = diff.unified(&source.name()).map_err(|undone| {

@@ -44,6 +44,8 @@ mod tournament;
 mod verify;
 #[cfg(feature = "view")]
 mod view;
+#[cfg(feature = "watch")]
+mod watch;
 
 /// The handler of a command that needs a feature.
 macro_rules! with_feature {
@@ -68,6 +70,9 @@ const MOST_GAMES: u32 = 16;
 /// Bounds of a time control in seconds, as the model of tournaments has them.
 const LEAST_TIME: u32 = 60;
 const MOST_TIME: u32 = 36_000;
+/// Upper bounds of the pauses, in seconds, and the attempts of `quipu watch`.
+const MOST_WAIT: u32 = 3600;
+const MOST_ATTEMPTS: u32 = 1000;
 /// Upper bound of the depth of perft; results take too long far below it.
 const MOST_DEPTH: u32 = 64;
 
@@ -251,6 +256,21 @@ const ARCHIVE: &[Command] = &[
         does: with_feature!("archive", Run(archive::export::run)),
     },
     Command {
+        name: "ratings",
+        arguments: &[
+            GAME,
+            argument("date", Shape::Option(ValueKind::Text("value.date"))),
+            PLAYER,
+            argument("against", Shape::Option(ValueKind::Text("value.player"))),
+            DATA,
+            DATABASE,
+            JSON,
+            CSV,
+            MD,
+        ],
+        does: with_feature!("archive", Run(archive::ratings::run)),
+    },
+    Command {
         name: "reverify",
         arguments: &[DATA, DATABASE, argument("all", Shape::Flag), DRY, AUTHOR, REASON],
         does: with_feature!("archive", Run(archive::reverify::run)),
@@ -348,6 +368,19 @@ const TOURNAMENTS: &[Command] = &[
             JSON,
         ],
         does: with_feature!("archive", Run(tournament::players::run)),
+    },
+    Command {
+        name: "rate",
+        arguments: &[
+            TOURNAMENT,
+            argument("date", Shape::Option(ValueKind::Text("value.date"))),
+            REASON,
+            AUTHOR,
+            DATA,
+            DATABASE,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(tournament::rate::run)),
     },
     Command {
         name: "pair",
@@ -738,6 +771,21 @@ pub(crate) const ALL: &[Command] = &[
     },
     Command { name: "lsp", arguments: &[], does: with_feature!("lsp", Run(lsp::run)) },
     Command { name: "serve", arguments: &SERVE, does: with_feature!("serve", Run(serve::run)) },
+    Command {
+        name: "watch",
+        arguments: &[
+            argument("folder", Shape::Word { required: true, values: ValueKind::Folder }),
+            argument("to", Shape::Option(ValueKind::Text("value.url"))),
+            argument("token-file", Shape::Option(ValueKind::Path)),
+            argument("state", Shape::Option(ValueKind::Path)),
+            argument("once", Shape::Flag),
+            argument("interval", Shape::Option(ValueKind::Number("value.seconds", 1, MOST_WAIT))),
+            argument("timeout", Shape::Option(ValueKind::Number("value.seconds", 1, MOST_WAIT))),
+            argument("attempts", Shape::Option(ValueKind::Number("value.number", 1, MOST_ATTEMPTS))),
+            JSON,
+        ],
+        does: with_feature!("watch", Run(watch::run)),
+    },
     Command { name: "archive", arguments: &[], does: Subcommands(ARCHIVE) },
     Command { name: "tournament", arguments: &[], does: Subcommands(TOURNAMENTS) },
     Command { name: "token", arguments: &[], does: Subcommands(TOKEN) },

@@ -280,7 +280,7 @@ impl Reporting {
                 let shown = render::ReportParts { boards: self.boards, reading: searched, statuses: self.statuses };
                 render::record(context, shown, origin, chunk, judged, related, out);
             }
-            Some(ReportFormat::Json) => json::record(context, origin, chunk, judged, related, out),
+            Some(ReportFormat::Json) => json::record(context, origin, judged, related, out),
             Some(form) => {
                 for finding in finding::of_record(context, origin, chunk, judged, related) {
                     self.print_finding(form, &finding, out);

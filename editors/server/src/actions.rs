@@ -1,9 +1,7 @@
 //! Code actions: the texts that may have been meant, the readings of a rejected record, and its move numbers.
 
-use std::collections::HashMap;
-
-use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, Uri, WorkspaceEdit};
-use quipu_notation::record::{Record, write};
+use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit};
+use quipu_notation::record::{ReadError, Record, write};
 use quipu_referee::{
     Status,
     repaired::{self, Stamp},
@@ -11,90 +9,121 @@ use quipu_referee::{
 };
 
 use crate::{
-    document::{Document, PartPlace},
+    document::PartPlace,
+    files::{OpenFile, workspace_edit},
     findings::diagnostic,
     formatting::edit,
     judgement::{Finding, JudgedRecord},
     messages::{fill, say},
-    position::{moved, touch},
+    position::{Locator, moved, touch},
     settings::Settings,
 };
 
-/// The actions in a range of a file, the likeliest first.
-pub(crate) fn actions(document: &Document, uri: &Uri, range: Range, settings: &Settings) -> Vec<CodeAction> {
-    let mut actions = Vec::new();
-    for place in document.places_in(range) {
-        for (index, record) in document.records(place).iter().enumerate() {
-            let here: Vec<_> =
-                record.findings.iter().filter(|found| touch(moved(found.range, place.line), range)).collect();
-            for finding in &here {
-                actions.extend(replacements(finding, place, uri, settings));
+/// Actions that an editor gets at a time, at most.
+pub(crate) const MOST: usize = 100;
+
+/// Rejected records whose readings an editor gets at a time, at most: finding them takes much longer than all else.
+pub(crate) const REPAIRED: usize = 5;
+
+/// The actions in a range of a file, the likeliest of each record first; at most [`MOST`].
+pub(crate) fn actions(file: &OpenFile, range: Range, settings: &Settings) -> Vec<CodeAction> {
+    let mut actions = Actions { file, range, settings, found: Vec::new(), repaired: 0 };
+    for place in file.document.places_in(range) {
+        let chunk = file.document.chunk(place);
+        actions.of_part(place, chunk.records());
+        if actions.found.len() >= MOST {
+            break;
+        }
+    }
+    actions.found.truncate(MOST);
+    actions.found
+}
+
+/// The actions that were found so far.
+struct Actions<'a> {
+    file: &'a OpenFile,
+    range: Range,
+    settings: &'a Settings,
+    found: Vec<CodeAction>,
+    /// Rejected records whose readings were found.
+    repaired: usize,
+}
+
+impl Actions<'_> {
+    /// Adds those of a part, whose records are read only up to the last one in the range.
+    fn of_part<'t>(&mut self, place: PartPlace, mut records: impl Iterator<Item = Result<Record<'t>, ReadError>>) {
+        let mut read = 0;
+        for (index, judged) in self.file.document.records(place).iter().enumerate() {
+            let is_here = |found: &&Finding| touch(moved(found.range, place.line), self.range);
+            let here: Vec<_> = judged.findings.iter().filter(is_here).collect();
+            if here.is_empty() {
+                continue;
             }
-            if !here.is_empty() {
-                actions.extend(of_record(document, place, index, record, uri, settings));
+            if self.found.len() >= MOST {
+                return;
+            }
+            for finding in here {
+                self.replacements(finding, place);
+            }
+            let record = records.nth(index - read);
+            read = index + 1;
+            if let Some(Ok(record)) = record {
+                self.of_record(place, judged, &record);
             }
         }
     }
-    actions
-}
 
-/// An action for each text that may have been meant in place of a finding.
-fn replacements(finding: &Finding, place: PartPlace, uri: &Uri, settings: &Settings) -> Vec<CodeAction> {
-    let is_only = finding.replacements.len() == 1;
-    let action = |text: &String| {
-        let edit = TextEdit { range: moved(finding.range, place.line), new_text: text.clone() };
+    /// Adds an action for each text that may have been meant in place of a finding.
+    fn replacements(&mut self, finding: &Finding, place: PartPlace) {
+        let is_only = finding.replacements.len() == 1;
+        for text in &finding.replacements {
+            let edit = TextEdit { range: moved(finding.range, place.line), new_text: text.clone() };
+            let action = self.action(fill("action.replace", self.settings.lang, &[("text", text)]), edit);
+            self.found.push(CodeAction {
+                diagnostics: Some(vec![diagnostic(finding, place, self.settings)]),
+                is_preferred: is_only.then_some(true),
+                ..action
+            });
+        }
+    }
+
+    /// Adds the actions that replace a whole record.
+    fn of_record(&mut self, place: PartPlace, judged: &JudgedRecord, record: &Record<'_>) {
+        let old = &self.file.document.text_of(place)[judged.bytes.clone()];
+        let start = moved(judged.range, place.line).start;
+        let columns = self.settings.columns;
+        let change = |new: &str| edit_of_record(old, new, Locator::new(old, start, columns));
+        if judged.status == Status::Rejected && self.repaired < REPAIRED {
+            self.repaired += 1;
+            for reading in readings(record, self.settings) {
+                let Some(edit) = change(&reading.text) else { continue };
+                let action = self.action(reading.title, edit);
+                self.found.push(CodeAction { is_preferred: reading.is_clear.then_some(true), ..action });
+            }
+        }
+        if write::wrong_numbers(record) > 0
+            && let Some(edit) = change(&write::as_written(record))
+        {
+            let action = self.action(say("action.renumber", self.settings.lang).to_owned(), edit);
+            self.found.push(action);
+        }
+    }
+
+    fn action(&self, title: String, edit: TextEdit) -> CodeAction {
         CodeAction {
-            diagnostics: Some(vec![diagnostic(finding, place, settings)]),
-            is_preferred: is_only.then_some(true),
-            ..action(fill("action.replace", settings.lang, &[("text", text)]), uri, edit)
+            title,
+            kind: Some(CodeActionKind::QuickFix),
+            edit: Some(workspace_edit([(self.file, vec![edit])], self.settings)),
+            ..CodeAction::default()
         }
-    };
-    finding.replacements.iter().map(action).collect()
-}
-
-/// The actions that replace a whole record.
-fn of_record(
-    document: &Document,
-    place: PartPlace,
-    index: usize,
-    judged: &JudgedRecord,
-    uri: &Uri,
-    settings: &Settings,
-) -> Vec<CodeAction> {
-    let chunk = document.chunk(place);
-    let Some(Ok(record)) = chunk.records().nth(index) else { return Vec::new() };
-    let with = |title: String, new: &str| {
-        let old = &document.text_of(place)[judged.bytes.clone()];
-        let edit = edit_of_record(document, place, judged, old, new)?;
-        Some(action(title, uri, edit))
-    };
-    let mut actions = Vec::new();
-    if judged.status == Status::Rejected {
-        actions.extend(readings(&record, settings).into_iter().filter_map(|reading| {
-            let action = with(reading.title, &reading.text)?;
-            Some(CodeAction { is_preferred: reading.is_clear.then_some(true), ..action })
-        }));
     }
-    if write::wrong_numbers(&record) > 0 {
-        actions.extend(with(say("action.renumber", settings.lang).to_owned(), &write::as_written(&record)));
-    }
-    actions
 }
 
 /// The edit that replaces a record. The white space behind it stays.
-fn edit_of_record(
-    document: &Document,
-    place: PartPlace,
-    judged: &JudgedRecord,
-    old: &str,
-    new: &str,
-) -> Option<TextEdit> {
+fn edit_of_record(old: &str, new: &str, locator: Locator<'_>) -> Option<TextEdit> {
     let new = new.trim_end();
     let new = if old.contains("\r\n") { new.replace('\n', "\r\n") } else { new.to_owned() };
-    let text = document.text_of(place);
-    let before = &text[..judged.bytes.start];
-    let behind = &text[judged.bytes.end..];
-    edit(text, &[before, &new, behind].concat(), document.locator(place))
+    edit(old, &new, locator)
 }
 
 /// A legal game that a record may be of.
@@ -119,12 +148,30 @@ fn readings(record: &Record<'_>, settings: &Settings) -> Vec<NamedReading> {
     named.collect()
 }
 
-fn action(title: String, uri: &Uri, edit: TextEdit) -> CodeAction {
-    let changes = HashMap::from([(uri.clone(), vec![edit])]);
-    CodeAction {
-        title,
-        kind: Some(CodeActionKind::QuickFix),
-        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
-        ..CodeAction::default()
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use gen_lsp_types::{Position, Uri};
+    use quipu_referee::Lang;
+
+    use super::*;
+    use crate::settings::Program;
+
+    /// Every record has a finding and no action, and all are one chunk.
+    #[test]
+    fn the_records_of_a_part_are_read_once() {
+        let settings = Settings::new(Program { name: "quipu", lang: Lang::En, draw: |_, _| String::new() });
+        let mut file = OpenFile::new(Uri::from("file:///x.quipu"), 1, "*\n".repeat(10_000), &settings);
+        file.document.judge();
+        let [start, end] = [0, 10_000].map(|line| Position { line, character: 0 });
+        let mut actions =
+            Actions { file: &file, range: Range { start, end }, settings: &settings, found: Vec::new(), repaired: 0 };
+        let place = file.document.places().next().expect("a part");
+        assert!(file.document.records(place).iter().all(|record| !record.findings.is_empty()));
+        let read = Cell::new(0);
+        let chunk = file.document.chunk(place);
+        actions.of_part(place, chunk.records().inspect(|_| read.set(read.get() + 1)));
+        assert_eq!((read.get(), actions.found.len(), actions.repaired), (10_000, 0, REPAIRED));
     }
 }

@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// Values from other records of the file that are offered, at most: the most frequent ones.
-const VALUES: usize = 200;
+pub(crate) const VALUES: usize = 200;
 
 /// Bytes of a value that is offered, at most.
-const LONG: usize = 200;
+pub(crate) const LONG: usize = 200;
 
 /// The characters at which an editor asks by itself.
 pub(crate) const TRIGGERS: [&str; 3] = ["[", "\"", " "];

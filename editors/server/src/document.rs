@@ -1,10 +1,13 @@
 //! An open file: its text, and the verdict on each part of it. A change judges again only what it touches.
 
+use std::collections::HashMap;
+
 use gen_lsp_types::{Position, Range};
 use quipu_notation::record::Chunk;
 use quipu_referee::Lang;
 
 use crate::{
+    changes::{Change, changed},
     judgement::{self, JudgedRecord},
     position::{Columns, Locator, boundary, count_breaks, offset_of},
     split::{LOOKAHEAD, Piece, split},
@@ -12,6 +15,8 @@ use crate::{
 
 /// The most bytes of a file that is judged.
 pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
+
+const START: Position = Position { line: 0, character: 0 };
 
 /// An open file.
 #[derive(Debug)]
@@ -25,7 +30,11 @@ pub(crate) struct Document {
     /// The part that was changed last.
     changed: usize,
     /// Chunks that were judged so far.
+    #[cfg(test)]
     judged: u64,
+    /// Times that the text was split so far.
+    #[cfg(test)]
+    splits: u64,
 }
 
 /// The size of a text.
@@ -50,6 +59,27 @@ struct Part {
     records: Option<(u32, Vec<JudgedRecord>)>,
 }
 
+/// Bytes of the text that are replaced.
+#[derive(Debug, Default)]
+struct Replaced {
+    start: usize,
+    end: usize,
+    /// The parts that they touch, if these are more than two: the first and the last one mostly change.
+    parts: std::ops::Range<usize>,
+    /// The text of those parts, and its offset.
+    text: String,
+    at: usize,
+}
+
+impl Replaced {
+    /// The parts by their texts. All parts began at `starts`.
+    fn by_text(&self, starts: &[usize]) -> HashMap<&str, usize> {
+        let end = self.at + self.text.len();
+        let next = |part: usize| starts.get(part + 1).copied().unwrap_or(end);
+        self.parts.clone().map(|part| (&self.text[starts[part] - self.at..next(part) - self.at], part)).collect()
+    }
+}
+
 /// A part of the text with its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartPlace {
@@ -64,8 +94,19 @@ pub(crate) struct PartPlace {
 impl Document {
     pub(crate) fn new(text: String, columns: Columns, lang: Lang) -> Self {
         let (lead, parts) = (Extent::default(), Vec::new());
-        let mut document = Self { text, columns, lang, lead, parts, changed: 0, judged: 0 };
-        document.split_again(0, 0, 0);
+        let mut document = Self {
+            text,
+            columns,
+            lang,
+            lead,
+            parts,
+            changed: 0,
+            #[cfg(test)]
+            judged: 0,
+            #[cfg(test)]
+            splits: 0,
+        };
+        document.split_again(&Replaced::default(), 0);
         document
     }
 
@@ -79,20 +120,31 @@ impl Document {
         self.text.len() > LARGEST
     }
 
-    /// The number of chunks that were judged so far.
-    #[cfg(test)]
-    pub(crate) fn judged(&self) -> u64 {
-        self.judged
+    /// Changes the text, one change after the other.
+    pub(crate) fn change(&mut self, changes: &[Change]) {
+        // Nothing before a whole text matters.
+        let whole = changes.iter().rposition(|change| change.range.is_none());
+        let (whole, rest) = match whole {
+            Some(at) => (Some(&*changes[at].text), &changes[at + 1..]),
+            None => (None, changes),
+        };
+        match (whole, rest) {
+            (None, []) => {}
+            (None, [Change { range: Some(range), text }]) => {
+                let (one, other) = (self.offset(range.start), self.offset(range.end));
+                self.replace(one.min(other), one.max(other), text);
+            }
+            (Some(whole), []) => self.replace_all(whole),
+            // The text is split once for all of them.
+            _ => {
+                let new = changed(whole.unwrap_or(&self.text), rest, self.columns);
+                self.replace_all(&new);
+            }
+        }
     }
 
-    /// Replaces a range of the text, or all of it.
-    pub(crate) fn change(&mut self, range: Option<Range>, new: &str) {
-        if let Some(range) = range {
-            let (one, other) = (self.offset(range.start), self.offset(range.end));
-            self.replace(one.min(other), one.max(other), new);
-            return;
-        }
-        // The parts that did not change keep their verdicts.
+    /// Replaces the whole text. The parts that did not change keep their verdicts.
+    fn replace_all(&mut self, new: &str) {
         let old = self.text.as_bytes();
         let same = old.iter().zip(new.as_bytes()).take_while(|(one, other)| one == other).count();
         let start = boundary(&self.text, same).min(boundary(new, same));
@@ -108,20 +160,38 @@ impl Document {
     /// Replaces the bytes from `start` to `end`.
     fn replace(&mut self, start: usize, end: usize, new: &str) {
         let was_too_large = self.is_too_large();
+        let replaced = if was_too_large { Replaced::default() } else { self.replaced(start, end) };
         self.text.replace_range(start..end, new);
-        if was_too_large {
-            self.split_again(0, 0, 0);
-        } else {
-            self.split_again(start, end, start + new.len());
+        self.split_again(&replaced, if was_too_large { 0 } else { start + new.len() });
+    }
+
+    /// The bytes from `start` to `end`, before they are replaced.
+    fn replaced(&self, start: usize, end: usize) -> Replaced {
+        let bytes = Replaced { start, end, ..Replaced::default() };
+        let end_of = |place: &PartPlace| place.start + self.parts[place.index].extent.bytes;
+        let is_touched = |place: &PartPlace| place.start <= end && end_of(place) >= start;
+        let mut touched = self.places().skip_while(|place| !is_touched(place)).take_while(is_touched);
+        let Some(first) = touched.next() else { return bytes };
+        match touched.last() {
+            Some(last) if last.index > first.index + 1 => {
+                let text = self.text[first.start..end_of(&last)].to_owned();
+                Replaced { parts: first.index..last.index + 1, text, at: first.start, ..bytes }
+            }
+            _ => bytes,
         }
     }
 
-    /// Splits the text after its bytes from `start` to `old_end` became those to `new_end`.
-    fn split_again(&mut self, start: usize, old_end: usize, new_end: usize) {
+    /// Splits the text after bytes of it became those up to `new_end`.
+    fn split_again(&mut self, replaced: &Replaced, new_end: usize) {
+        #[cfg(test)]
+        {
+            self.splits += 1;
+        }
         if self.is_too_large() {
             (self.lead, self.parts, self.changed) = (Extent::of(""), Vec::new(), 0);
             return;
         }
+        let (start, old_end) = (replaced.start, replaced.end);
         let mut starts = Vec::with_capacity(self.parts.len());
         let mut at = self.lead.bytes;
         for part in &self.parts {
@@ -152,23 +222,26 @@ impl Document {
         }
         if !is_known {
             self.parts.clear();
-            return self.split_again(0, 0, 0);
+            return self.split_again(&Replaced::default(), 0);
         }
         let end = starts.get(kept).map_or(self.text.len(), |old| old + new_end - old_end);
         let lead_end = if first > 0 { self.lead.bytes } else { pieces.first().map_or(end, |piece| piece.start) };
+        let by_text = replaced.by_text(&starts);
         let new: Vec<_> = pieces
             .iter()
             .enumerate()
             .map(|(index, piece)| {
                 let next = pieces.get(index + 1).map_or(end, |next| next.start);
                 let whole = &self.text[piece.start..next];
-                // Of a part before the change and one behind it, the verdict is known.
+                // Of a part before the change and one behind it, the verdict is known, and of one in it with a text of before.
                 let old = if next <= start {
-                    Some(piece.start)
+                    starts.binary_search(&piece.start).ok()
+                } else if piece.start >= new_end {
+                    starts.binary_search(&moved(piece.start)).ok()
                 } else {
-                    (piece.start >= new_end).then(|| moved(piece.start))
+                    by_text.get(whole).copied()
                 };
-                let old = old.and_then(|old| starts.binary_search(&old).ok()).map(|at| &self.parts[at]);
+                let old = old.map(|at| &self.parts[at]);
                 let old = old.filter(|old| is_same(&old.piece, piece) && old.extent.bytes == whole.len());
                 let records = old.and_then(|old| old.records.clone());
                 Part { extent: Extent::of(whole), piece: *piece, records }
@@ -211,7 +284,10 @@ impl Document {
             if !is_known {
                 let chunk = chunk(&self.text, part, start, line);
                 part.records = Some((line, judgement::judge(&chunk, self.columns, self.lang)));
-                self.judged += 1;
+                #[cfg(test)]
+                {
+                    self.judged += 1;
+                }
             }
             start += part.extent.bytes;
             line += part.extent.breaks;
@@ -263,7 +339,14 @@ impl Document {
 
     /// Finds positions in a part.
     pub(crate) fn locator(&self, place: PartPlace) -> Locator<'_> {
-        Locator::new(self.text_of(place), place.line, self.columns)
+        Locator::new(self.text_of(place), Position { line: place.line, character: 0 }, self.columns)
+    }
+
+    /// The text of a part, the first one with the blank text before it, and positions in it.
+    pub(crate) fn with_lead(&self, place: PartPlace) -> (&str, Locator<'_>) {
+        let (start, line) = if place.index == 0 { (0, 0) } else { (place.start, place.line) };
+        let text = &self.text[start..place.start + self.parts[place.index].extent.bytes];
+        (text, Locator::new(text, Position { line, character: 0 }, self.columns))
     }
 
     /// The offset of a position, cut short as [`offset_of`] does.
@@ -280,13 +363,13 @@ impl Document {
     pub(crate) fn position(&self, offset: usize) -> Position {
         match self.place_at(offset) {
             Some(place) => self.locator(place).position(offset - place.start),
-            None => Locator::new(&self.text, 0, self.columns).position(offset),
+            None => Locator::new(&self.text, START, self.columns).position(offset),
         }
     }
 
     /// The range of the whole text before the first part.
     pub(crate) fn lead(&self) -> Range {
-        Locator::new(&self.text[..self.lead.bytes], 0, self.columns).range(0..self.lead.bytes)
+        Locator::new(&self.text[..self.lead.bytes], START, self.columns).range(0..self.lead.bytes)
     }
 }
 
@@ -294,7 +377,12 @@ impl Document {
 fn is_same(one: &Piece, other: &Piece) -> bool {
     let lines = |piece: &Piece, line: u64| piece.chunk.first_line().saturating_sub(line);
     let tags = |piece: &Piece| piece.chunk.tags_before().map(|before| (before.has_game, lines(piece, before.line)));
-    one.bytes == other.bytes && tags(one) == tags(other) && one.is_plain() && other.is_plain()
+    let is_cut = |piece: &Piece| piece.chunk.has_long_comment();
+    one.bytes == other.bytes
+        && tags(one) == tags(other)
+        && is_cut(one) == is_cut(other)
+        && one.is_plain()
+        && other.is_plain()
 }
 
 fn chunk<'t>(text: &'t str, part: &Part, start: usize, line: u32) -> Chunk<'t> {
@@ -316,6 +404,12 @@ mod tests {
         document
     }
 
+    impl Document {
+        fn edit(&mut self, range: Option<Range>, text: &str) {
+            self.change(&[Change { range, text: text.to_owned() }]);
+        }
+    }
+
     /// All parts with their places and all that is known about them.
     fn state(document: &Document) -> Vec<String> {
         let part = |place: PartPlace| {
@@ -335,7 +429,7 @@ mod tests {
         let mut file = document(text);
         for (bytes, new) in changes {
             let range = range(&file, bytes.clone());
-            file.change(Some(range), new);
+            file.edit(Some(range), new);
             file.judge();
             assert_eq!(state(&file), state(&document(file.text())), "{:?}", file.text());
         }
@@ -361,25 +455,50 @@ mod tests {
     fn a_whole_text_is_a_change_too() {
         let mut changed = document(TWO);
         let new = TWO.replace("0d3", "2a1");
-        changed.change(None, &new);
+        changed.edit(None, &new);
         changed.judge();
         assert_eq!(state(&changed), state(&document(&new)));
-        assert_eq!(changed.judged(), 3, "the first record was not judged again");
+        assert_eq!(changed.judged, 3, "the first record was not judged again");
         for (old, new) in [("ñ", "ñañ"), ("aa", "a"), ("", "é"), ("è", "é"), ("𝄞", "𝄢"), ("x", "x")] {
             let mut changed = document(old);
-            changed.change(None, new);
+            changed.edit(None, new);
             assert_eq!(changed.text(), new);
         }
+    }
+
+    /// The records that none of many changes touches keep their verdicts, and the text is split once.
+    #[test]
+    fn many_changes_at_once_cost_no_more_than_one() {
+        let cup = cup();
+        let text = cup.repeat(100);
+        let mut file = document(&text);
+        let count = file.places().count() as u64;
+        let each = cup.find("1. ").expect("a move") + 3;
+        let change = |at: usize| {
+            let here = file.position(each + at * cup.len());
+            Change { range: Some(Range { start: here, end: here }), text: "x".to_owned() }
+        };
+        // Each position is one of the text after the changes behind it.
+        let changes: Vec<_> = (0..100).rev().map(change).collect();
+        file.change(&changes);
+        file.judge();
+        assert_eq!((file.splits, file.judged), (2, count + 100));
+        assert_eq!(state(&file), state(&document(file.text())));
+        let back = Change { range: None, text: text.clone() };
+        file.change(&[changes, vec![back]].concat());
+        file.judge();
+        assert_eq!((file.splits, file.judged, file.text()), (3, count + 200, &*text));
+        assert_eq!(state(&file), state(&document(&text)));
     }
 
     #[test]
     fn ranges_that_do_not_exist_are_cut_short() {
         let mut changed = document(TWO);
         let far = Position { line: 99, character: 99 };
-        changed.change(Some(Range { start: far, end: far }), "x");
+        changed.edit(Some(Range { start: far, end: far }), "x");
         assert_eq!(changed.text(), format!("{TWO}x"));
         let start = Position { line: 0, character: 99 };
-        changed.change(Some(Range { start: Position { line: 1, character: 5 }, end: start }), "");
+        changed.edit(Some(Range { start: Position { line: 1, character: 5 }, end: start }), "");
         assert_eq!(changed.text(), format!("{TWO}x").replacen('\n', "", 1), "ends in the wrong order");
     }
 
@@ -393,10 +512,56 @@ mod tests {
         check("[Game \"andes\"]\n\n[Sol \"a\"]\n\n*\n", &[(0..0, "; x\n"), (0..4, "")]);
     }
 
+    /// The text behind a chunk decides if the comment that it ends with is too long.
+    #[test]
+    fn a_comment_that_was_too_long_and_is_not() {
+        let text = format!("[Game \"andes\"]\n\n1. 0d3 {{x\n[Event \"a\"]\n{}", "y\n".repeat(35 * 1024));
+        check(&text, &[(50 * 1024..70 * 1024, "")]);
+        check(&text, &[(50 * 1024..text.len(), ""), (50 * 1024..50 * 1024, &"z".repeat(20 * 1024))]);
+    }
+
+    fn crc32(bytes: &[u8]) -> u32 {
+        let step = |crc: u32| (crc >> 1) ^ (0xedb8_8320 * (crc & 1));
+        !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
+    }
+
+    /// A zip that is UTF-8: its only file begins with this text and is not compressed, and the bytes of its checksum are ASCII.
+    fn stored_zip(text: &str) -> String {
+        let number = |value: u32| -> String { value.to_le_bytes().map(char::from).iter().collect() };
+        let ended = (0..10_000).map(|number| format!("{text}{{{number}}}"));
+        let is_ascii = |text: &String| crc32(text.as_bytes()).to_le_bytes().is_ascii();
+        let file = ended.into_iter().find(is_ascii).expect("one of 16 is so");
+        let [name, size] = ["g.quipu", &number(u32::try_from(file.len()).expect("few"))];
+        let sizes = format!("{}{size}{size}\u{7}\0", number(crc32(file.as_bytes())));
+        let local = format!("PK\u{3}\u{4}\u{a}\0\0\0\0\0\0\0\0\0{sizes}\0\0{name}{file}");
+        let entry = format!("PK\u{1}\u{2}\u{a}\0\u{a}\0\0\0\0\0\0\0\0\0{sizes}{}{name}", "\0".repeat(16));
+        let [at, length] = [&local, &entry].map(|text| number(u32::try_from(text.len()).expect("few")));
+        let zip = format!("{local}{entry}PK\u{5}\u{6}\0\0\0\0\u{1}\0\u{1}\0{length}{at}\0\0");
+        assert!(zip.len() < 256, "no size has a byte beyond ASCII");
+        zip
+    }
+
+    /// The text of an editor is text, also if it begins as a file of another kind does.
+    #[test]
+    fn text_that_looks_like_another_file_is_split_as_text() {
+        let zip = stored_zip(&format!("{}\n\n[Game \"andes\"]\n*", "ñ".repeat(20)));
+        // Its second chunk would begin inside a letter of the zip.
+        assert_eq!(document(&zip).places().count(), 2);
+        for text in [zip, format!("[abcftyp \"x\"]\n\n{TWO}"), format!("{}ustar\n\n{TWO}", " ".repeat(257))] {
+            assert!(document(&text).places().count() > 1, "{text:?}");
+            check(&text, &[(0..0, "x"), (0..1, ""), (text.len() - 1..text.len(), "")]);
+        }
+        check(TWO, &[(1..5, "abcftyp"), (40..40, "x"), (1..8, "Game")]);
+    }
+
+    fn cup() -> String {
+        let cup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/andes/cup.quipu");
+        fs::read_to_string(cup).expect("a fixture")
+    }
+
     /// 10 MiB of records.
     fn large() -> String {
-        let cup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/andes/cup.quipu");
-        let cup = fs::read_to_string(cup).expect("a fixture");
+        let cup = cup();
         cup.repeat(10 * 1024 * 1024 / cup.len() + 1)
     }
 
@@ -405,7 +570,7 @@ mod tests {
         let text = large();
         let mut document = document(&text);
         let count = document.places().count() as u64;
-        assert!(count > 5_000 && document.judged() == count, "{count}");
+        assert!(count > 5_000 && document.judged == count, "{count}");
         let middle = text[text.len() / 2..].find("1. ").expect("a move") + text.len() / 2 + 3;
         for (step, (bytes, new)) in [
             (middle..middle, "x"),
@@ -419,9 +584,9 @@ mod tests {
         .enumerate()
         {
             let range = range(&document, bytes);
-            document.change(Some(range), new);
+            document.edit(Some(range), new);
             document.judge();
-            assert_eq!(document.judged(), count + step as u64 + 1, "{new:?}");
+            assert_eq!(document.judged, count + step as u64 + 1, "{new:?}");
         }
         assert_eq!(document.places().count() as u64, count);
     }
@@ -430,10 +595,10 @@ mod tests {
     fn a_file_beyond_the_limit_is_not_judged() {
         let mut document = document(&" ".repeat(LARGEST));
         assert!(!document.is_too_large());
-        document.change(Some(range(&document, 0..0)), "[Game \"andes\"]\n");
+        document.edit(Some(range(&document, 0..0)), "[Game \"andes\"]\n");
         document.judge();
         assert!(document.is_too_large() && document.places().count() == 0);
-        document.change(Some(range(&document, 20..40)), "");
+        document.edit(Some(range(&document, 20..40)), "");
         document.judge();
         assert_eq!(document.places().count(), 1);
     }
@@ -451,7 +616,7 @@ mod tests {
         };
         assert_eq!(codes(&changed), ["record.limit"]);
         let range = range(&changed, text.len() - 6..text.len() - 5);
-        changed.change(Some(range), "x");
+        changed.edit(Some(range), "x");
         changed.judge();
         assert_eq!(state(&changed), state(&document(changed.text())));
     }
@@ -494,7 +659,7 @@ mod tests {
                 let start = boundary(file.text(), at * (file.text().len() + 1) / 1000);
                 let end = boundary(file.text(), start + length);
                 let range = range(&file, start..end);
-                file.change(Some(range), &new);
+                file.edit(Some(range), &new);
                 file.judge();
                 prop_assert_eq!(state(&file), state(&document(file.text())), "{:?}", file.text());
             }

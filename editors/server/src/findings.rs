@@ -18,7 +18,7 @@ pub(crate) const MOST: usize = 1000;
 pub(crate) fn diagnostics(document: &Document, settings: &Settings) -> Vec<Diagnostic> {
     if document.is_too_large() {
         let max = LARGEST / 1024 / 1024;
-        return vec![remark(fill("document.large", settings.lang, &[("max", &max)]), DiagnosticSeverity::Warning)];
+        return vec![warning(fill("document.large", settings.lang, &[("max", &max)]))];
     }
     let changed = |place: &PartPlace| place.index == document.changed();
     let parts = document.places().filter(changed).chain(document.places().filter(|place| !changed(place)));
@@ -60,6 +60,11 @@ const fn severity(severity: Severity) -> DiagnosticSeverity {
         Severity::Warning => DiagnosticSeverity::Warning,
         Severity::Advice => DiagnosticSeverity::Information,
     }
+}
+
+/// A warning about the whole file, at its beginning.
+pub(crate) fn warning(message: String) -> Diagnostic {
+    remark(message, DiagnosticSeverity::Warning)
 }
 
 /// A remark about the whole file, at its beginning.

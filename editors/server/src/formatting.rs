@@ -4,6 +4,7 @@ use std::ops::Range as Bytes;
 
 use gen_lsp_types::{Range, TextEdit};
 use quipu_notation::record::write;
+use quipu_referee::games;
 
 use crate::{
     document::{Document, PartPlace},
@@ -17,32 +18,38 @@ use crate::{
 /// # Errors
 /// The message that a record cannot be read; nothing is changed then, as nothing is lost.
 pub(crate) fn edits(document: &Document, range: Option<Range>, settings: &Settings) -> Result<Vec<TextEdit>, String> {
-    let lead = document.lead();
     let mut edits = Vec::new();
-    if lead.start != lead.end && range.is_none_or(|range| range.start < lead.end) {
-        edits.push(TextEdit { range: lead, new_text: String::new() });
+    if document.places().next().is_none() {
+        let all = document.lead();
+        let is_blank = all.start != all.end && range.is_none_or(|range| range.start < all.end);
+        edits.extend(is_blank.then(|| TextEdit { range: all, new_text: String::new() }));
     }
     let places: Vec<PartPlace> = match range {
         Some(range) => document.places_in(range).collect(),
         None => document.places().collect(),
     };
     for place in places {
-        let old = document.text_of(place);
-        let mut new = String::new();
+        let (old, locator) = document.with_lead(place);
+        let mut records = Vec::new();
         for record in document.chunk(place).records() {
             let line = place.line + 1;
             let record = record.map_err(|_| fill("format.unreadable", settings.lang, &[("line", &line)]))?;
-            new += &write::as_formatted(&record);
+            records.push(write::as_formatted(&games::normalized(&record)));
         }
+        if records.is_empty() {
+            // Such as a lone comment, which would be lost.
+            continue;
+        }
+        let mut new = records.concat();
         if old.contains("\r\n") {
             new = new.replace('\n', "\r\n");
         }
-        edits.extend(edit(old, &new, document.locator(place)));
+        edits.extend(edit(old, &new, locator));
     }
     Ok(edits)
 }
 
-/// The edit that makes one text another, of whole lines; none if they are the same.
+/// The edit that makes one text another, of whole lines; none if they are the same. The locator is that of the old one.
 pub(crate) fn edit(old: &str, new: &str, mut locator: Locator<'_>) -> Option<TextEdit> {
     let (bytes, new) = difference(old, new)?;
     Some(TextEdit { range: locator.range(bytes), new_text: new.to_owned() })

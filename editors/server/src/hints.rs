@@ -15,19 +15,27 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     for place in document.places_in(range) {
         let text = document.text_of(place);
         let mut locator = document.locator(place);
+        // The end of the line that the last move is on.
+        let mut end = 0;
         for record in document.chunk(place).records_without_notes().map_while(Result::ok) {
             for (offset, points) in points(&record) {
-                let end = memchr::memchr2(b'\n', b'\r', &text.as_bytes()[offset..]).unwrap_or(text.len() - offset);
-                let position = locator.position(offset + end);
+                if end < offset {
+                    let rest = &text.as_bytes()[offset..];
+                    end = offset + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                }
+                let position = locator.position(end);
                 if position < range.start {
                     continue;
                 }
-                if position.line > range.end.line || hints.len() == MOST {
+                if position.line > range.end.line {
                     return hints;
                 }
                 // Of several moves on a line the last one counts.
                 if hints.last().is_some_and(|hint: &InlayHint| hint.position == position) {
                     hints.pop();
+                }
+                if hints.len() == MOST {
+                    return hints;
                 }
                 hints.push(hint(position, points));
             }

@@ -55,14 +55,19 @@ const MEANT: [(&str, &str); 8] = [
 pub(crate) fn judge(chunk: &Chunk<'_>, columns: Columns, lang: Lang) -> Vec<JudgedRecord> {
     // The text of an editor is UTF-8.
     let text = str::from_utf8(chunk.text()).unwrap_or_default();
-    let mut locator = Locator::new(text, 0, columns);
+    located(chunk, text, &mut Locator::new(text, Position { line: 0, character: 0 }, columns), lang)
+}
+
+fn located(chunk: &Chunk<'_>, text: &str, locator: &mut Locator<'_>, lang: Lang) -> Vec<JudgedRecord> {
     let judged = verify::chunks([*chunk], Ids::Skipped).map(|(_, judged)| {
         let record = judged.record.as_ref();
         let bytes = record.map_or(0..text.len(), |record| record.span.range());
-        let range = locator.range(bytes.clone());
+        let start = locator.position(bytes.start);
+        locator.mark();
         let told = findings::for_people(&judged.verdict, record);
         let told = told.iter().map(|found| &**found).chain(&judged.verdict.advice);
-        let findings = told.map(|found| finding(found, chunk, text, &mut locator, lang)).collect();
+        let findings = told.map(|found| finding(found, chunk, text, locator, lang)).collect();
+        let range = Range { start, end: locator.position(bytes.end) };
         let (name, detail) = record.map(|record| (players(record), detail(record))).unwrap_or_default();
         JudgedRecord { name, detail, status: judged.verdict.status, range, bytes, findings }
     });
@@ -138,6 +143,20 @@ mod tests {
             let words = catalog().code(codes::find(id).expect("a code")).expect("its words");
             let place = format!("{{{fact}}}");
             assert!(words.message.iter().any(|(_, text)| text.es.contains(&place)), "{id}: {place}");
+        }
+    }
+
+    /// Every record has a finding, and all are one chunk.
+    #[test]
+    fn the_records_of_a_chunk_are_located_in_one_pass() {
+        let text = "*\n".repeat(10_000);
+        let chunk = Chunk::new(text.as_bytes());
+        for text in [text.clone(), text.replace('\n', " ")] {
+            let chunk = chunk.with_text(text.as_bytes());
+            let mut locator = Locator::new(&text, Position { line: 0, character: 0 }, Columns::Utf16);
+            let records = located(&chunk, &text, &mut locator, Lang::En);
+            assert!(records.len() == 10_000 && records.iter().all(|record| !record.findings.is_empty()));
+            assert!(locator.scanned < 10 * text.len(), "{}", locator.scanned);
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! [`serve`] speaks the [Language Server Protocol](https://microsoft.github.io/language-server-protocol/) on two streams. A text is
 //! divided as every program of quipu divides it (`split`); after a change only the parts that it touches are judged again
-//! (`document`). Each ability of the protocol is a function of an open file: `findings`, `hover`, `completion`, `actions`,
+//! (`document`). Messages are read ahead (`read_ahead`). Each ability of the protocol is a function of an open file: `findings`, `hover`, `completion`, `actions`,
 //! `formatting`, `symbols`, `hints`, `rename`.
 //!
 //! ```
@@ -19,8 +19,10 @@
 //! ```
 
 mod actions;
+mod changes;
 mod completion;
 mod document;
+mod files;
 mod findings;
 mod formatting;
 mod hints;
@@ -28,7 +30,10 @@ mod hover;
 mod judgement;
 mod messages;
 mod position;
+mod read_ahead;
 mod rename;
+mod requests;
+mod rpc;
 mod server;
 mod settings;
 mod split;
@@ -36,49 +41,30 @@ mod symbols;
 mod tags;
 mod transport;
 
-use std::{
-    io::{self, BufRead, Write},
-    sync::mpsc::{self, TryRecvError},
-    thread,
-};
+use std::io::{self, BufRead, Write};
 
 pub use settings::Program;
 
+use read_ahead::{AHEAD, ReadAhead};
 use server::Server;
-
-/// Messages that are read ahead, so that several changes are judged at once.
-const AHEAD: usize = 64;
 
 /// Serves a client until it ends the session or the input ends. Returns true if the client ended it as the protocol says: with
 /// `shutdown` and then `exit`.
 ///
 /// # Errors
 /// Those of the streams.
-pub fn serve(mut input: impl BufRead + Send + 'static, mut output: impl Write, program: Program) -> io::Result<bool> {
-    let (sender, receiver) = mpsc::sync_channel(AHEAD);
-    thread::spawn(move || {
-        loop {
-            let read = transport::read(&mut input);
-            let is_last = !matches!(read, Ok(Some(_)));
-            if sender.send(read).is_err() || is_last {
-                return;
-            }
-        }
-    });
+pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write, program: Program) -> io::Result<bool> {
+    let mut input = ReadAhead::new(input, AHEAD);
     let mut server = Server::new(program);
     let mut out = Vec::new();
     loop {
-        let read = receiver.try_recv().or_else(|error| match error {
+        if !input.is_ready() {
             // Nothing else is to be done first.
-            TryRecvError::Empty => {
-                server.publish(&mut out);
-                send(&mut output, &mut out)?;
-                receiver.recv().map_err(io::Error::other)
-            }
-            TryRecvError::Disconnected => Err(io::Error::other(error)),
-        });
-        let Some(frame) = read?? else { return Ok(server.is_shut_down()) };
-        let goes_on = server.receive(&frame, &mut out);
+            server.publish(&mut out);
+            send(&mut output, &mut out)?;
+        }
+        let Some((message, is_cancelled)) = input.next()? else { return Ok(server.is_shut_down()) };
+        let goes_on = server.receive(message, is_cancelled, &mut out);
         send(&mut output, &mut out)?;
         if !goes_on {
             return Ok(server.is_shut_down());

@@ -1,27 +1,19 @@
 //! The message catalogue of the language server, in Spanish and in English.
 
-use std::{collections::BTreeMap, fmt, sync::LazyLock};
+use std::fmt;
 
-use quipu_referee::{
-    Lang,
-    messages::{self, Text},
-};
+use quipu_referee::{Lang, messages::TextCatalog};
 
-static MESSAGES: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
-});
+static MESSAGES: TextCatalog = TextCatalog::new(include_str!("messages.toml"));
 
-/// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
+/// A message.
 pub(crate) fn say(key: &str, lang: Lang) -> &'static str {
-    debug_assert!(MESSAGES.contains_key(key), "no words for {key}");
-    MESSAGES.get(key).map_or("", |text| text.get(lang))
+    MESSAGES.say(key, lang)
 }
 
 /// A message with its placeholders filled.
 pub(crate) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
-    messages::fill(say(key, lang), |name| {
-        values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
-    })
+    MESSAGES.fill(key, lang, values)
 }
 
 #[cfg(test)]
@@ -46,8 +38,8 @@ mod tests {
     #[test]
     fn every_message_is_used_and_has_both_languages() {
         let sources = sources();
-        assert!(MESSAGES.len() > 10, "{}", MESSAGES.len());
-        for (key, text) in MESSAGES.iter() {
+        assert!(MESSAGES.texts().len() > 10, "{}", MESSAGES.texts().len());
+        for (key, text) in MESSAGES.texts() {
             assert!(sources.contains(&format!("\"{key}\"")), "{key} is not used");
             assert!(!text.es.is_empty() && !text.en.is_empty() && text.es != text.en, "{key}");
             assert_eq!(places(&text.es), places(&text.en), "{key}");
@@ -61,7 +53,7 @@ mod tests {
         assert!(calls.len() > 5, "{}", calls.len());
         for call in calls {
             let (key, rest) = call.split_once('"').expect("quotes come in pairs");
-            let Some((_, text)) = MESSAGES.get_key_value(key) else { panic!("{key} has no words") };
+            let Some((_, text)) = MESSAGES.texts().get_key_value(key) else { panic!("{key} has no words") };
             let (values, _) = rest.split_once("])").expect("a list of values");
             let given: BTreeSet<_> =
                 values.split("(\"").filter_map(|value| Some(value.split_once("\", ")?.0)).collect();

@@ -46,15 +46,14 @@ pub(crate) fn boundary(text: &str, offset: usize) -> usize {
 }
 
 /// The offsets behind the line breaks of a text.
-pub(crate) fn breaks(text: &str) -> impl Iterator<Item = usize> {
-    let bytes = text.as_bytes();
+pub(crate) fn breaks(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let ends = move |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
     memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends).map(|at| at + 1)
 }
 
 /// The number of line breaks in a text.
 pub(crate) fn count_breaks(text: &str) -> u32 {
-    u32::try_from(breaks(text).count()).unwrap_or(u32::MAX)
+    u32::try_from(breaks(text.as_bytes()).count()).unwrap_or(u32::MAX)
 }
 
 /// The offset of a position in a text: beyond the end of its line the end of the line, beyond the last line the end of the text.
@@ -62,7 +61,7 @@ pub(crate) fn offset_of(text: &str, position: Position, columns: Columns) -> usi
     let before = usize::try_from(position.line).unwrap_or(usize::MAX);
     let start = match before.checked_sub(1) {
         None => Some(0),
-        Some(nth) => breaks(text).nth(nth),
+        Some(nth) => breaks(text.as_bytes()).nth(nth),
     };
     let Some(start) = start else { return text.len() };
     let line = &text[start..];
@@ -70,36 +69,68 @@ pub(crate) fn offset_of(text: &str, position: Position, columns: Columns) -> usi
     start + columns.offset(&line[..end], position.character)
 }
 
-/// Finds positions in a text. It continues from its last result, so that many in order cost no more than one.
+/// Finds positions in a text. It continues from its last result, so that many in order cost no more than one; one before it is looked
+/// for from the mark, or else from the beginning.
 #[derive(Clone, Debug)]
 pub(crate) struct Locator<'t> {
     text: &'t str,
     columns: Columns,
-    first: u32,
+    start: Place,
+    mark: Place,
+    last: Place,
+    /// Bytes that were looked at.
+    #[cfg(test)]
+    pub(crate) scanned: usize,
+}
+
+/// An offset and its position.
+#[derive(Clone, Copy, Debug)]
+struct Place {
     at: usize,
     position: Position,
 }
 
 impl<'t> Locator<'t> {
-    /// For a text that begins the line of this number, from 0.
-    pub(crate) fn new(text: &'t str, first: u32, columns: Columns) -> Self {
-        Self { text, columns, first, at: 0, position: Position { line: first, character: 0 } }
+    /// For a text that begins at this position.
+    pub(crate) fn new(text: &'t str, position: Position, columns: Columns) -> Self {
+        let start = Place { at: 0, position };
+        Self {
+            text,
+            columns,
+            start,
+            mark: start,
+            last: start,
+            #[cfg(test)]
+            scanned: 0,
+        }
+    }
+
+    /// Marks the place of the last result: others from there on are found without the text before it.
+    pub(crate) fn mark(&mut self) {
+        self.mark = self.last;
     }
 
     /// The position of a byte; beyond the end, that of the end.
     pub(crate) fn position(&mut self, offset: usize) -> Position {
         let offset = boundary(self.text, offset);
-        if offset < self.at {
-            *self = Self::new(self.text, self.first, self.columns);
+        if offset < self.last.at {
+            self.last = if offset < self.mark.at { self.start } else { self.mark };
         }
-        let from = self.at;
-        for end in breaks(&self.text[from..]).map(|end| from + end).take_while(|end| *end <= offset) {
-            self.at = end;
-            self.position = Position { line: self.position.line + 1, character: 0 };
+        let Place { at: from, mut position } = self.last;
+        // The byte behind a `\r` shows that no `\n` belongs to it.
+        let near = &self.text.as_bytes()[from..(offset + 1).min(self.text.len())];
+        let mut line = from;
+        for end in breaks(near).map(|end| from + end).take_while(|end| *end <= offset) {
+            line = end;
+            position = Position { line: position.line + 1, character: 0 };
         }
-        self.position.character += self.columns.width(&self.text[self.at..offset]);
-        self.at = offset;
-        self.position
+        position.character += self.columns.width(&self.text[line..offset]);
+        self.last = Place { at: offset, position };
+        #[cfg(test)]
+        {
+            self.scanned += near.len();
+        }
+        position
     }
 
     /// The range of some bytes.
@@ -123,12 +154,14 @@ pub(crate) fn touch(one: Range, other: Range) -> bool {
 mod tests {
     use super::*;
 
+    const START: Position = Position { line: 0, character: 0 };
+
     const TEXT: &str = "ñ𝄞x\r\nab\rc\n\nñandú";
 
     #[track_caller]
     fn check(columns: Columns, offset: usize, line: u32, character: u32) {
         let position = Position { line, character };
-        assert_eq!(Locator::new(TEXT, 0, columns).position(offset), position);
+        assert_eq!(Locator::new(TEXT, START, columns).position(offset), position);
         assert_eq!(offset_of(TEXT, position, columns), offset);
     }
 
@@ -154,10 +187,28 @@ mod tests {
 
     #[test]
     fn positions_in_any_order_are_the_same() {
-        let mut locator = Locator::new(TEXT, 7, Columns::Utf16);
-        for offset in (0..=TEXT.len()).chain((0..TEXT.len()).rev()).chain((0..TEXT.len()).step_by(3)) {
-            let fresh = Locator::new(TEXT, 7, Columns::Utf16).position(offset);
-            assert_eq!(locator.position(offset), fresh, "{offset}");
+        let start = Position { line: 7, character: 3 };
+        for mark in 0..=TEXT.len() {
+            let mut locator = Locator::new(TEXT, start, Columns::Utf16);
+            locator.position(mark);
+            locator.mark();
+            for offset in (0..=TEXT.len()).chain((0..TEXT.len()).rev()).chain((0..TEXT.len()).step_by(3)) {
+                let fresh = Locator::new(TEXT, start, Columns::Utf16).position(offset);
+                assert_eq!(locator.position(offset), fresh, "{offset} after {mark}");
+            }
         }
+    }
+
+    /// Positions on one long line, and positions before the last one but behind the mark.
+    #[test]
+    fn no_text_is_looked_at_again_and_again() {
+        let line = "x".repeat(10_000);
+        let mut locator = Locator::new(&line, START, Columns::Utf16);
+        for offset in 0..line.len() {
+            locator.position(offset);
+            locator.mark();
+            locator.position(offset + 10);
+        }
+        assert!(locator.scanned < 20 * line.len(), "{}", locator.scanned);
     }
 }

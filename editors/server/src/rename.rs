@@ -2,12 +2,16 @@
 
 use std::ops::Range as Bytes;
 
-use gen_lsp_types::{Position, Range, TextEdit};
+use gen_lsp_types::{Position, Range, TextEdit, WorkspaceEdit};
 use quipu_notation::record::{Record, Tag, limits};
-use quipu_referee::{competition::normal, is_active};
+use quipu_referee::{
+    competition::{is_known, normal},
+    is_active,
+};
 
 use crate::{
-    document::Document,
+    document::{Document, LARGEST},
+    files::{Files, OpenFile, workspace_edit},
     messages::{fill, say},
     settings::Settings,
     tags,
@@ -24,7 +28,7 @@ pub(crate) struct PlayerAt {
 /// The tags of a record that name its players.
 fn players<'r>(record: &'r Record<'r>) -> impl Iterator<Item = &'r Tag<'r>> {
     let sides = record.game().map(|game| &game.sides).into_iter().flatten();
-    sides.filter_map(|side| record.tag(side.tag)).filter(|tag| !matches!(tag.value.trim(), "" | "?"))
+    sides.filter_map(|side| record.tag(side.tag)).filter(|tag| is_known(&tag.value))
 }
 
 /// The player whose name is at a position.
@@ -49,8 +53,8 @@ pub(crate) fn player_at(document: &Document, position: Position, settings: &Sett
 /// The reason why it cannot be the value of a tag.
 pub(crate) fn check(name: &str, settings: &Settings) -> Result<(), String> {
     let lang = settings.lang;
-    if name.trim().is_empty() {
-        return Err(say("rename.empty", lang).to_owned());
+    if !is_known(name) {
+        return Err(say("rename.unknown", lang).to_owned());
     }
     if name.contains(is_active) {
         return Err(say("rename.control", lang).to_owned());
@@ -61,12 +65,37 @@ pub(crate) fn check(name: &str, settings: &Settings) -> Result<(), String> {
     Ok(())
 }
 
-/// The edits of a file that give a player a new name.
-pub(crate) fn edits(document: &Document, old: &str, new: &str) -> Vec<TextEdit> {
+/// The edits of all open files that give a player a new name.
+///
+/// # Errors
+/// The message that a file, or the tags of a record, cannot be read: the player would keep the old name there.
+pub(crate) fn edits(files: &Files, old: &str, new: &str, settings: &Settings) -> Result<WorkspaceEdit, String> {
+    if let Some(uri) = files.lost() {
+        return Err(fill("rename.lost", settings.lang, &[("uri", uri)]));
+    }
     let (old, new) = (normal(old), tags::quoted(new));
+    let edits = files.all().map(|file| Ok((file, of_file(file, &old, &new, settings)?)));
+    let edits = edits.collect::<Result<Vec<_>, String>>()?;
+    Ok(workspace_edit(edits.into_iter().filter(|(_, edits)| !edits.is_empty()), settings))
+}
+
+/// The edits of a file; `old` is in normal form, `new` as it is written between quotes.
+fn of_file(file: &OpenFile, old: &str, new: &str, settings: &Settings) -> Result<Vec<TextEdit>, String> {
+    let OpenFile { uri, document, .. } = file;
+    if document.is_too_large() {
+        let max = LARGEST / 1024 / 1024;
+        return Err(fill("rename.large", settings.lang, &[("uri", uri), ("max", &max)]));
+    }
     let mut edits = Vec::new();
     for place in document.places() {
-        let Some(record) = tags::of_chunk(&document.chunk(place)) else { continue };
+        let chunk = document.chunk(place);
+        let Some(record) = tags::of_chunk(&chunk) else {
+            if chunk.records_without_notes().next().is_some() {
+                let line = place.line + 1;
+                return Err(fill("rename.unreadable", settings.lang, &[("line", &line), ("uri", uri)]));
+            }
+            continue;
+        };
         let mut spans: Vec<_> =
             players(&record).filter(|tag| normal(&tag.value) == old).map(|tag| tag.span.range()).collect();
         if spans.is_empty() {
@@ -74,7 +103,8 @@ pub(crate) fn edits(document: &Document, old: &str, new: &str) -> Vec<TextEdit> 
         }
         spans.sort_by_key(|bytes| bytes.start);
         let mut locator = document.locator(place);
-        edits.extend(spans.into_iter().map(|bytes| TextEdit { range: locator.range(bytes), new_text: new.clone() }));
+        let edit = |bytes| TextEdit { range: locator.range(bytes), new_text: new.to_owned() };
+        edits.extend(spans.into_iter().map(edit));
     }
-    edits
+    Ok(edits)
 }

@@ -1,6 +1,7 @@
 //! The settings of a session: those of the program, of the client, and of its user.
 
 use gen_lsp_types::{InitializeParams, MarkupKind, PositionEncodingKind};
+use quipu_options::settings::web_address;
 use quipu_referee::{Lang, drawing::Drawing};
 use serde_json::Value;
 
@@ -29,13 +30,16 @@ pub(crate) struct Settings {
     pub(crate) markdown: bool,
     /// The client moves the cursor to the `$1` of a completion.
     pub(crate) snippets: bool,
+    /// The client checks the versions of files that it edits.
+    pub(crate) versions: bool,
 }
 
 impl Settings {
     /// The settings before the client has introduced itself.
     pub(crate) fn new(program: Program) -> Self {
         let columns = Columns::default();
-        Self { program, lang: program.lang, columns, public_url: None, markdown: false, snippets: false }
+        let lang = program.lang;
+        Self { program, lang, columns, public_url: None, markdown: false, snippets: false, versions: false }
     }
 
     /// The settings that a client asks for, and a message about each option that has another form.
@@ -51,10 +55,9 @@ impl Settings {
             faults.push(fill("option.language", settings.lang, &[("found", found)]));
         }
         if let Some(found) = option("publicUrl").filter(|found| !is_unset(found)) {
-            let is_address = |text: &&str| text.starts_with("http://") || text.starts_with("https://");
-            match found.as_str().filter(is_address) {
-                Some(address) => settings.public_url = Some(address.trim_end_matches('/').to_owned()),
-                None => faults.push(fill("option.public-url", settings.lang, &[("found", found)])),
+            settings.public_url = found.as_str().and_then(web_address);
+            if settings.public_url.is_none() {
+                faults.push(fill("option.public-url", settings.lang, &[("found", found)]));
             }
         }
         let general = params.capabilities.general.as_ref();
@@ -65,6 +68,9 @@ impl Settings {
         settings.markdown = hover.contains(&MarkupKind::Markdown);
         let completion = text.and_then(|text| text.completion.as_ref()?.completion_item.as_ref());
         settings.snippets = completion.and_then(|item| item.snippet_support) == Some(true);
+        let workspace = params.capabilities.workspace.as_ref();
+        settings.versions =
+            workspace.and_then(|workspace| workspace.workspace_edit.as_ref()?.document_changes) == Some(true);
         (settings, faults)
     }
 }

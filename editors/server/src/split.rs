@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use quipu_notation::record::{Chunk, Encoding, Format, Reader, limits};
+use quipu_notation::record::{Chunk, Reader, limits};
 
 /// Bytes behind a chunk that may decide where it ends: those of the longest comment, which is not one if it has no end, and those
 /// of the tag that proves it.
@@ -22,17 +22,13 @@ pub(crate) struct Piece {
 impl Piece {
     /// True if the chunk is as usual: the text before it decides nothing about it and about the chunks behind it.
     pub(crate) fn is_plain(&self) -> bool {
-        self.chunk.oversized().is_none() && !self.chunk.is_refused()
+        self.chunk.oversized().is_none()
     }
 }
 
 /// The chunks of a text in quipu's own format, each on demand. Offsets count from `offset`.
 pub(crate) fn split(text: &str, offset: usize) -> impl Iterator<Item = Piece> {
-    let utf8 = Encoding::find("utf-8");
-    let mut reader = Reader::with_form(text.as_bytes(), Format::Quipu);
-    if let Some(utf8) = utf8 {
-        reader = reader.with_encoding(utf8);
-    }
+    let mut reader = Reader::of_text(text);
     let mut cut = VecDeque::new();
     std::iter::from_fn(move || {
         if cut.is_empty() {

@@ -1,10 +1,13 @@
 //! Formats that one game brings along: those of other programs for it.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use crate::{
     Span,
-    record::{BASE_RULES, Dropped, Format, Movetext, Outcome, Ply, ReadError, Record, clock},
+    record::{BASE_RULES, Dropped, Format, Movetext, Notes, Ply, ReadError, Record, clock},
 };
 
 /// A format of another program, for records of one game.
@@ -18,6 +21,10 @@ pub struct ForeignFormat {
     pub is_single: bool,
     /// Names of fields of its objects in JSON; an object that begins with one of them is in this format.
     pub fields: &'static [&'static str],
+    /// Name and value of a tag that only texts in this format have, without `Game`; nothing if they have other tags than a record.
+    pub tag: Option<(&'static str, &'static str)>,
+    /// Parts of values of the tag `Site`: without `Game` and before a move of squares alone, they tell the program that wrote a text.
+    pub sites: &'static [&'static str],
     /// Reads the text of a record.
     pub read: fn(&str) -> Result<Record<'_>, ReadError>,
     /// Writes a record as far as the format can express it.
@@ -39,6 +46,8 @@ pub enum Unwritable {
     Game,
     /// The format has no spelling for the token of the ply at this index.
     Token(usize),
+    /// The format has no spelling for the value of this tag, without which the game would be judged differently.
+    Tag(&'static str),
     /// It is too large in this format: the limits of records are exceeded.
     Large,
 }
@@ -74,7 +83,7 @@ fn losses(record: &Record<'_>, again: &Record<'_>) -> Vec<Dropped<'static>> {
     }
     let start = Span::new(record.span.start as usize, record.span.start as usize);
     losses.movetext(&record.movetext, &again.movetext, start);
-    if record.outcome() != again.outcome() && record.outcome() != Outcome::Open {
+    if record.outcome() != again.outcome() {
         let span = record.result.map_or(start, |result| result.span);
         losses.add(record.outcome().as_str(), span);
     }
@@ -92,7 +101,7 @@ struct Losses {
 
 impl Losses {
     fn add(&mut self, what: impl Into<Cow<'static, str>>, span: Span) {
-        self.parts.push(Dropped { what: what.into(), span });
+        self.parts.push(Dropped::new(what, span));
     }
 
     fn movetext(&mut self, line: &Movetext<'_>, again: &Movetext<'_>, start: Span) {
@@ -108,7 +117,7 @@ impl Losses {
     fn ply(&mut self, ply: &Ply<'_>, again: &Ply<'_>) {
         let captures = ply.token.strip_prefix(&*again.token).filter(|rest| rest.starts_with('x'));
         if let Some(captures) = captures {
-            let all = self.captures.get_or_insert(Dropped { what: Cow::Borrowed(""), span: ply.span });
+            let all = self.captures.get_or_insert(Dropped::new("", ply.span));
             let joint = if all.what.is_empty() { "" } else { " " };
             all.what.to_mut().extend([joint, captures]);
         } else if ply.token != again.token {
@@ -123,15 +132,18 @@ impl Losses {
             self.add(text + "]", clock.span);
         }
         let Some(notes) = ply.notes.as_deref() else { return };
-        let kept = again.notes.as_deref().cloned().unwrap_or_default();
+        let none = Notes::default();
+        let kept = again.notes.as_deref().unwrap_or(&none);
         if notes.nags != kept.nags {
             notes.nags.iter().for_each(|nag| self.add(format!("${nag}"), ply.span));
         }
         self.comments(&notes.comments, &kept.comments, ply.span);
-        for (index, line) in notes.variations.iter().enumerate() {
-            match kept.variations.get(index).filter(|kept| tokens(kept) == tokens(line)) {
+        // A format may leave out some, and keeps the order of the others.
+        let mut variations = kept.variations.iter().peekable();
+        for line in &notes.variations {
+            match variations.next_if(|kept| tokens(kept).eq(tokens(line))) {
                 Some(kept) => self.movetext(line, kept, ply.span),
-                None => self.add(format!("({})", tokens(line)), ply.span),
+                None => self.add(format!("({})", tokens(line).collect::<Vec<_>>().join(" ")), ply.span),
             }
         }
     }
@@ -141,6 +153,7 @@ impl Losses {
         if comments.join("\n") == kept.join("\n") {
             return;
         }
+        let kept: HashSet<_> = kept.iter().collect();
         for comment in comments.iter().filter(|comment| !kept.contains(comment)) {
             let shown: String = comment.chars().take(SHOWN).collect();
             let more = if shown.len() < comment.len() { "…" } else { "" };
@@ -150,6 +163,6 @@ impl Losses {
 }
 
 /// The tokens of a line.
-fn tokens(line: &Movetext<'_>) -> String {
-    line.plies.iter().map(|ply| &*ply.token).collect::<Vec<_>>().join(" ")
+fn tokens<'l>(line: &'l Movetext<'_>) -> impl Iterator<Item = &'l str> {
+    line.plies.iter().map(|ply| &*ply.token)
 }

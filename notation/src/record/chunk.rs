@@ -107,6 +107,12 @@ impl<'a> Chunk<'a> {
         self.oversized
     }
 
+    /// True if its last comment exceeded the limit and was cut off, which is a fault of its record. The text behind the chunk may
+    /// decide that.
+    pub fn has_long_comment(&self) -> bool {
+        self.long_comment
+    }
+
     /// The place in the file of the byte at `offset` of this chunk.
     pub fn place(&self, offset: usize) -> LineColumn {
         self.oversized.unwrap_or_else(|| self.places().of(offset))
@@ -222,7 +228,8 @@ impl<'a> ChunkRecords<'a> {
 
 impl<'a> ChunkRecords<'a> {
     /// Lets `read` read the next record into an empty one, with its moves one by one, if that is in quipu's own text. If `read`
-    /// returns nothing, or the tags of the record have a fault, it is still unread, and the other one may have a part of it.
+    /// returns nothing, or the tags of the record have a fault, it is still unread, and the other one may have a part of it. If `read`
+    /// returns a value without reading the moves, the iterator must not be used again.
     pub fn open_next<T>(
         &mut self,
         record: &mut Record<'a>,

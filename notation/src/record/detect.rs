@@ -1,7 +1,7 @@
 //! Detection of the format of a source from its beginning.
 
 use super::{BOM, Format, csv, read_buffer::is_cut_mark, text::is_space};
-use crate::games::FOREIGN;
+use crate::games::{FOREIGN, ForeignFormat};
 
 /// Bytes after which an undetected format counts as quipu's own.
 const ENOUGH: usize = 64 * 1024;
@@ -72,7 +72,7 @@ impl Beginning<'_> {
 
     fn in_bracket(&mut self) -> Option<Format> {
         let inside = self.pass().rest;
-        if self.skip(|byte| byte.is_ascii_alphabetic() || byte == b'-')? == b':' && self.rest.len() < inside.len() {
+        if self.skip(|byte| is_of_name(byte) || byte == b'-')? == b':' && self.rest.len() < inside.len() {
             return Some(Format::Otg);
         }
         self.rest = inside;
@@ -83,22 +83,38 @@ impl Beginning<'_> {
         }
     }
 
-    /// Looks for the first move behind tags of which none is `Game`.
+    /// Looks for tags of another format, of which none is `Game`: one that tells the format, or a site and the first move.
     fn in_tags(&mut self) -> Option<Format> {
+        let (mut told, mut of_site) = (None, None);
         loop {
             let name = self.rest;
-            self.skip(|byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
-            let length = name.len() - self.rest.len();
-            if length == 0 || &name[..length] == b"Game" || self.skip(|byte| byte != b'\n')? == END {
+            self.skip(is_of_name)?;
+            let (name, value) = (&name[..name.len() - self.rest.len()], self.rest);
+            if name.is_empty() || name == b"Game" {
                 return Some(Format::Quipu);
             }
+            self.skip(|byte| byte != b'\n')?;
+            let value = value[..value.len() - self.rest.len()].trim_ascii();
+            let quoted = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"]"));
+            let is_told = |row: &&ForeignFormat| {
+                row.tag.is_some_and(|(tag, told)| name == tag.as_bytes() && quoted == Some(told.as_bytes()))
+            };
+            let is_of_site = |row: &&ForeignFormat| {
+                let names = |site: &&str| value.windows(site.len()).any(|part| part == site.as_bytes());
+                name == b"Site" && row.sites.iter().any(names)
+            };
+            told = told.or(FOREIGN.iter().find(is_told));
+            of_site = of_site.or(FOREIGN.iter().find(is_of_site));
             if self.skip(is_space)? != b'[' {
                 break;
             }
             self.pass().skip(|byte| byte == b' ' || byte == b'\t')?;
         }
+        if let Some(row) = told {
+            return Some(row.format);
+        }
         let number = self.rest.len();
-        if self.skip(|byte| byte.is_ascii_digit())? != b'.' || self.rest.len() == number {
+        if of_site.is_none() || self.skip(|byte| byte.is_ascii_digit())? != b'.' || self.rest.len() == number {
             return Some(Format::Quipu);
         }
         self.skip(|byte| byte == b'.')?;
@@ -106,7 +122,7 @@ impl Beginning<'_> {
         let token = self.rest;
         self.skip(|byte| !is_space(byte))?;
         let is_move = is_pgn_move(&token[..token.len() - self.rest.len()]);
-        Some(if is_move { Format::Pgn } else { Format::Quipu })
+        Some(of_site.filter(|_| is_move).map_or(Format::Quipu, |row| row.format))
     }
 
     fn in_brace(&mut self) -> Option<Format> {
@@ -130,6 +146,11 @@ impl Beginning<'_> {
         let foreign = FOREIGN.iter().find(|row| row.fields.iter().any(|field| field.as_bytes() == name));
         Some(foreign.map_or(Format::Json, |row| row.format))
     }
+}
+
+/// True for a byte of a tag name.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 /// True for a move of squares alone, `d2e2` or `h10h8`.
@@ -212,6 +233,8 @@ mod tests {
     fn otg() {
         check("[event:Cup][date:2026]", Format::Otg);
         check("\n[time-control:x", Format::Otg);
+        check("[quipu-Hnefatafl_id:5]", Format::Otg);
+        check("[quipu-Añe1:x]", Format::Otg);
         check("[:x", Format::Quipu);
         check("[a b:", Format::Quipu);
     }
@@ -231,6 +254,16 @@ mod tests {
         check(format!("{tags}\n1. d2e2 c4c5"), Format::Pgn);
         check(format!("\n{tags}\r\n\n12... h10k10"), Format::Pgn);
         check(format!("{tags}\n1.d2e2"), Format::Pgn);
+        check("[Año \"x\"]\n[Site \"https://playtafl.example\"]\n\n1. d2e2", Format::Pgn);
+        check("[Variant \"brandubh\"]\n[Rules \"base\"]\n\n1. d2e2", Format::Pgn);
+        check("[Rules \"base\"]\n[Variant \"brandubh\"]", Format::Pgn);
+        // Nothing in these tells the game.
+        for tags in
+            ["[Event \"playtafl\"]", "[Site \"Cusco\"]", "[Rules \"base\"]", "[Variant \"tafl\"]", "[Variant brandubh]"]
+        {
+            check(format!("{tags}\n\n1. d2e2 c4c5"), Format::Quipu);
+        }
+        check("[Variant \"brandubh\"]\n[Game \"brandubh\"]\n\n1. d2-e2", Format::Quipu);
         for rest in
             ["", "\n", "\n1. d2-e2", "\n1. d2", "\n1 d2e2", "\n. d2e2", "\n*", "[Game \"brandubh\"]\n\n1. d2e2", "{x}"]
         {

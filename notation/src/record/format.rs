@@ -4,11 +4,12 @@
 ///
 /// The format of a source is detected from its beginning, after a byte order mark and white space:
 ///
-/// - `[`, letters or hyphens, `:` is that of `OpenTafl`;
+/// - `[`, a name of letters, digits, `_` and hyphens, `:` is that of `OpenTafl`;
 /// - `{`, a field of hnefatafl.org and `:` is a game of that server, also in an array;
 /// - `{`, then any other string and `:`, or `{}`, is a JSON object;
 /// - `[` and then the same is a JSON array of records, and `[]` alone an empty one;
-/// - tags without `Game` before `1.` and a move such as `d2e2` are a game in the style of PGN;
+/// - tags without `Game`, of which one is `[Variant "brandubh"]`, or `Site` names playtafl or hnefatafl.org before `1.` and a
+///   move such as `d2e2`, are a game in the style of PGN;
 /// - a tag `#Name`, a known tag name beside its value, or a header that begins with `n` or a side, after a title or not, is a
 ///   scoresheet in CSV, with commas, semicolons or tabs;
 /// - anything else, or anything undecided after 64 KiB, is quipu's own text.

@@ -92,13 +92,15 @@ pub struct OddClock<'a> {
     pub span: Span,
 }
 
-/// A part of a foreign format that a record cannot hold, to be reported.
+/// A part of a foreign format that a record cannot hold, or an absent one that a value was assumed for, to be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped<'a> {
-    /// As it was written.
+    /// As it was written; the name of an absent part.
     pub what: Cow<'a, str>,
     /// Its span in the chunk.
     pub span: Span,
+    /// The rule set that was assumed, if the part is absent and should name one.
+    pub assumed: Option<&'static str>,
 }
 
 /// A tag pair.
@@ -200,6 +202,18 @@ impl Outcome {
             Self::Win(side) => Some(side),
             Self::Draw | Self::Open => None,
         }
+    }
+}
+
+impl<'a> Dropped<'a> {
+    /// A part that the record cannot hold.
+    pub(crate) fn new(what: impl Into<Cow<'a, str>>, span: Span) -> Self {
+        Self { what: what.into(), span, assumed: None }
+    }
+
+    /// An absent part of this name; `rules` are assumed in its place.
+    pub(crate) fn absent(what: &'static str, span: Span, rules: &'static str) -> Self {
+        Self { assumed: Some(rules), ..Self::new(what, span) }
     }
 }
 

@@ -88,21 +88,30 @@ impl Format {
     }
 }
 
+impl<'t> Reader<&'t [u8]> {
+    /// A reader of a text in quipu's own format. It has one part, also if it begins as files of another kind do, and the offsets
+    /// of its chunks are those of the text.
+    pub fn of_text(text: &'t str) -> Self {
+        let form = Format::Quipu;
+        Self::of(Input::of_text(text.as_bytes(), form), Some(form))
+    }
+}
+
 impl<R: Read> Reader<R> {
     /// A reader of `source`, whose [`Format`] is detected from its beginning.
     pub fn new(source: R) -> Self {
-        Self::of(source, None)
+        Self::of(Input::new(source, None), None)
     }
 
     /// A reader of `source` in this format. Files in a zip with the extension of another format are left out.
     pub fn with_form(source: R, form: Format) -> Self {
-        Self::of(source, Some(form))
+        Self::of(Input::new(source, Some(form)), Some(form))
     }
 
-    fn of(source: R, told: Option<Format>) -> Self {
+    fn of(input: Input<R>, told: Option<Format>) -> Self {
         let form = told.unwrap_or(Format::Quipu);
         Self {
-            input: Input::new(source, told),
+            input,
             form,
             form_known: told.is_some(),
             told,

@@ -1,5 +1,9 @@
 //! The table of games, with one line and one folder for each.
 
+use std::borrow::Cow;
+
+use quipu_notation::record::Record;
+
 use crate::{Referee, referee::Adapter};
 
 pub mod andes;
@@ -20,4 +24,10 @@ pub static ALL: &[&dyn Referee] = &[
 /// The game with this identifier.
 pub fn find(id: &str) -> Option<&'static dyn Referee> {
     ALL.iter().copied().find(|game| game.notation().id == id)
+}
+
+/// A record with its tokens in the canonical form of its game, as [`Referee::normalized`] gives it; one of an unknown game as it is.
+pub fn normalized<'r, 'a>(record: &'r Record<'a>) -> Cow<'r, Record<'a>> {
+    let game = record.value("Game").and_then(find);
+    game.map_or(Cow::Borrowed(record), |game| Cow::Owned(game.normalized(record)))
 }

@@ -122,17 +122,25 @@ impl<G: Game> Replay<G> {
         Ok(())
     }
 
-    /// Plays the next ply and writes it to `canonical`, if it is legal and written in a way that needs no second look; returns false
-    /// for any other.
+    /// The move of the next ply, if it is legal and written in a way that needs no second look.
     #[inline]
-    pub(super) fn plain_ply(&mut self, ply: PlainPly<'_>, canonical: &mut CanonicalText<'_>) -> bool {
+    pub(super) fn plain_move(&self, ply: PlainPly<'_>) -> Option<<G::Position as Position>::Move> {
         if self.end.is_some() {
-            return false;
+            return None;
         }
-        let Some(mv) = self.position.legal(ply.bytes()) else { return false };
+        self.position.legal(ply.bytes())
+    }
+
+    /// Plays the move of the next ply, and writes it to `canonical`.
+    #[inline]
+    pub(super) fn plain_ply(
+        &mut self,
+        mv: <G::Position as Position>::Move,
+        ply: PlainPly<'_>,
+        canonical: &mut CanonicalText<'_>,
+    ) {
         canonical.plain_ply(&self.position, mv, ply);
         self.play(mv, || ply.span());
-        true
     }
 
     /// Plays a move.

@@ -80,8 +80,11 @@ impl<'a, G: Game> MoveSink<'a> for Judge<'_, G> {
     /// Characters that are a legal move are a token. A flag that fell is found at the end: there are at most two.
     #[inline]
     fn plain_ply(&mut self, ply: PlainPly<'a>, _: impl FnOnce() -> bool) -> Result<bool, Unclean> {
+        // Anything but a ply, such as the result, leaves the clock: another may follow it.
+        let Some(mv) = self.replay.plain_move(ply) else { return Ok(false) };
         self.take_clock()?;
-        Ok(self.replay.plain_ply(ply, &mut self.canonical))
+        self.replay.plain_ply(mv, ply, &mut self.canonical);
+        Ok(true)
     }
 
     #[inline]

@@ -35,6 +35,7 @@ pub const CODES: &[Code] = &[
     Code::format("record.flag"),
     Code::format("record.damaged"),
     Code::format("record.restored").warning(),
+    Code::format("record.left-out").warning(),
     Code::format("record.number").warning(),
     Code::format("record.no-result").warning(),
 ];
@@ -217,6 +218,10 @@ pub enum Breach {
         /// Their number.
         count: usize,
     },
+    /// A part of another program's format that a record has no place for, as it was written.
+    LeftOut(String),
+    /// A game in such a format names no rule set. The one that it is judged by.
+    RulesAssumed(&'static str),
     /// A wrong move number.
     Number {
         /// As written.
@@ -261,6 +266,7 @@ impl Breach {
             | Self::DamagedMany { .. }
             | Self::DamagedClocks { .. } => "record.damaged",
             Self::Restored { .. } | Self::RestoredTag { .. } | Self::RestoredClocks { .. } => "record.restored",
+            Self::LeftOut(_) | Self::RulesAssumed(_) => "record.left-out",
             Self::Number { .. } => "record.number",
             Self::NoResult { .. } => "record.no-result",
         }
@@ -353,6 +359,8 @@ impl From<Breach> for Message {
             Breach::RestoredClocks { found, reading, count } => {
                 Self::variant(code, "clocks").with("found", found).with("reading", reading).with("count", count)
             }
+            Breach::LeftOut(found) => Self::variant(code, "part").with("found", found),
+            Breach::RulesAssumed(rules) => Self::variant(code, "rules").with("rules", rules),
             Breach::Number { found, expected } => Self::new(code).with("found", found).with("expected", expected),
             Breach::NoResult { open, end, result } => Self::variant(code, if open { "open" } else { "missing" })
                 .with_word("end", end.word)

@@ -113,13 +113,8 @@ pub fn read(form: Option<Format>, text: &[u8]) {
             }
             for format in FOREIGN {
                 let Ok((written, _)) = format.written(&record) else { continue };
-                // Parts that the format leaves out, such as tags without a value, are gone after one round.
-                let round = |text: &str| {
-                    let read = (format.read)(text).expect("it was read for the losses");
-                    format.written(&read).map(|(text, _)| text).expect("it was written before")
-                };
-                let second = round(&written);
-                assert_eq!(round(&second), second, "{written}");
+                let read = (format.read)(&written).expect("it was read for the losses");
+                assert_eq!(format.written(&read).map(|(text, _)| text), Ok(written));
             }
         }
     }

@@ -54,6 +54,7 @@ const OTG: Pieces = &[
     b" ",
     b".....",
     b"290 0/0 0i",
+    b"\xc2\xa0",
     b"\xff",
 ];
 
@@ -70,10 +71,25 @@ const HNEFATAFL: Pieces = &[
     b"\"quipu\":{",
     b"d3-c3 ",
     b"\"",
+    b"\xc2\xa0",
     b"\xff",
 ];
-const PGN: Pieces =
-    &[b"\xef\xbb\xbf", b"\n", b"[Event \"x\"]", b"[", b"]", b"1. ", b"d3c3", b"h1h3", b" ", b"{", b"}", b"*", b"\xff"];
+const PGN: Pieces = &[
+    b"\xef\xbb\xbf",
+    b"\n",
+    b"[Event \"x\"]",
+    b"[",
+    b"]",
+    b"1. ",
+    b"d3c3",
+    b"h1h3",
+    b" ",
+    b"{",
+    b"}",
+    b"*",
+    b"\xc2\xa0",
+    b"\xff",
+];
 
 /// A game, positions of it under a rule set, and what its tokens are made of.
 type Game = (&'static str, &'static str, &'static [&'static str], Pieces);

@@ -7,10 +7,11 @@
 //!
 //! It reads the text form and nothing else, and it does not say where in a text a fault stands.
 //!
-//! It computes standings too, from a report file and from records.
+//! It computes standings too, from a report file and from records, and ratings from results.
 
 mod andes;
 mod brandubh;
+mod glicko;
 mod judge;
 mod pastores;
 mod querni;
@@ -22,6 +23,7 @@ mod what_if;
 
 use std::collections::BTreeSet;
 
+pub use glicko::{Figures, Rated, rate};
 pub use judge::judge;
 pub use standings::{Report, Row};
 pub use text::{Ply, Record, read};

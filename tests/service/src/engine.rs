@@ -71,21 +71,24 @@ pub enum Held {
     /// With a file.
     File(Connection),
     /// With a session on a server.
-    Session(Session),
+    Session(OpenTransaction),
 }
 
-/// A session on a server that waits for nothing, until it is dropped.
-pub struct Session(Child, #[expect(dead_code, reason = "the program ends without its reader")] BufReader<ChildStdout>);
+/// A transaction on a server that waits for nothing, until it is dropped.
+pub struct OpenTransaction(
+    Child,
+    #[expect(dead_code, reason = "the program ends without its reader")] BufReader<ChildStdout>,
+);
 
-impl Session {
-    /// Begins a session with SQL, by the program `psql` with the arguments of a command.
+impl OpenTransaction {
+    /// Begins it with SQL, by the program `psql` with the arguments of a command.
     ///
     /// # Panics
     /// If the SQL fails.
     pub fn new(mut psql: Command, sql: &str) -> Self {
         psql.args(["-q", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut session = psql.spawn().expect("PostgreSQL is installed");
-        let sql = format!("{sql}; SELECT 'done';\n");
+        let sql = format!("BEGIN; {sql}; SELECT 'done';\n");
         session.stdin.as_mut().expect("a pipe").write_all(sql.as_bytes()).expect("it reads");
         let mut said = BufReader::new(session.stdout.take().expect("a pipe"));
         let mut line = String::new();
@@ -95,7 +98,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for OpenTransaction {
     fn drop(&mut self) {
         // It ends with its input.
         drop(self.0.stdin.take());
@@ -114,7 +117,7 @@ impl Held {
             file.execute_batch("BEGIN IMMEDIATE").expect("nobody writes");
             return Self::File(file);
         }
-        Self::Session(Session::new(psql(folder), "BEGIN; UPDATE archive SET commits = commits"))
+        Self::Session(OpenTransaction::new(psql(folder), "UPDATE archive SET commits = commits"))
     }
 }
 

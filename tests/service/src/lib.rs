@@ -14,6 +14,7 @@ pub mod sample_archive;
 pub mod server;
 pub mod sheet_codes;
 pub mod spawned_server;
+pub mod tables;
 pub mod tools;
 
 pub use quipu_tests_core::*;

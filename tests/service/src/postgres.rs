@@ -213,10 +213,22 @@ impl Postgres {
     /// # Panics
     /// If it fails.
     pub fn query(&self, sql: &str) -> String {
-        let port = self.port.to_string();
-        let arguments =
-            ["-qAtX", "-h", "127.0.0.1", "-p", &port, "-U", "quipu", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"];
-        let ran = Command::new("psql").args(arguments).stdin(Stdio::null()).output().expect("PostgreSQL is installed");
+        self.query_of("postgres", sql)
+    }
+
+    /// The program `psql` with one of its databases.
+    pub fn psql(&self, database: &str) -> Command {
+        let mut psql = Command::new("psql");
+        psql.args(["-qAtX", "-v", "ON_ERROR_STOP=1"]).arg(self.address_of(database));
+        psql
+    }
+
+    /// [`Postgres::query`] in another of its databases.
+    ///
+    /// # Panics
+    /// As [`Postgres::query`].
+    pub fn query_of(&self, database: &str, sql: &str) -> String {
+        let ran = self.psql(database).args(["-c", sql]).stdin(Stdio::null()).output().expect("PostgreSQL is installed");
         assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }

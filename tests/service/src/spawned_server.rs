@@ -192,6 +192,13 @@ pub fn memory_kib(process: u32, field: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
+/// The page faults of a process that read nothing from a disk.
+pub fn page_faults(process: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Fields are counted from the end of the name of the program, which may have spaces.
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(7)?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ mod token;
 mod tokenize;
 mod tournament;
 mod verdict;
+mod webhook;
 
 pub use card::{Card, Source, State};
 pub use change::{Attribution, Change, Kind, UnfitText};
@@ -23,6 +24,7 @@ pub(crate) use tokenize::{PART_LETTERS, name_words, suffixes, words};
 pub use tournament::{Creation, TournamentSteps};
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
+pub use webhook::{Delivery, DeliveryFailure, EventType, WEBHOOK_SECRET, Webhook, WebhookState};
 
 /// Number of a change, from 1: the order of entry. A record has the number of the change that added it.
 pub type Number = i64;

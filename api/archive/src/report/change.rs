@@ -4,8 +4,8 @@ use quipu_referee::report::hex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::time;
-use crate::model::{Change, Id, Kind, Number};
+use super::{CardReport, time};
+use crate::model::{Card, Change, Id, Kind, Number};
 
 /// A change of the archive.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -46,6 +46,23 @@ pub struct ChangeReport {
     /// The change that undid it, if there is one.
     #[schemars(range(min = 1))]
     undone_by: Option<Number>,
+}
+
+/// A change with the record that it is about, as the feed and webhooks have it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "News")]
+pub struct NewsReport {
+    /// The change.
+    change: ChangeReport,
+    /// The record that it is about, in its current state.
+    record: Option<CardReport>,
+}
+
+impl NewsReport {
+    /// The report of a change.
+    pub fn new(change: Change, card: Option<Card>) -> Self {
+        Self { change: change.into(), record: card.map(CardReport::from) }
+    }
 }
 
 impl From<Change> for ChangeReport {

@@ -14,15 +14,17 @@ mod change;
 mod history;
 mod position;
 mod tournament;
+mod webhook;
 
 pub use card::CardReport;
-pub use change::ChangeReport;
+pub use change::{ChangeReport, NewsReport};
 pub use history::{HistoryReport, RecordReport, Verdict};
 pub use position::PositionReport;
 pub use tournament::{
     BoardReport, CreatedReport, EntriesReport, FaultReport, ListedReport, PairedReport, PairingReport,
     PlayerCardReport, ProspectsReport, RoundReport, StandingsReport, TournamentReport,
 };
+pub use webhook::{DeliveryReport, WebhookReport};
 
 /// A time in RFC 3339 with milliseconds, UTC.
 pub fn time(time: DateTime<Utc>) -> String {

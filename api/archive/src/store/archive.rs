@@ -91,6 +91,14 @@ impl Store {
         self.0.readers.read(None, query)
     }
 
+    /// [`Store::read`] from the server that accepts writes, where a standby may lag behind this store or another.
+    pub(super) fn read_primary<T>(
+        &self,
+        query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.0.readers.read_primary(query)
+    }
+
     /// Number of the last change, 0 in an empty archive.
     ///
     /// # Errors
@@ -113,13 +121,22 @@ impl Store {
     }
 
     /// Has later reads show a change that another store has made: a read from a standby, or one of a response that is cached for
-    /// [`Store::version`], may lag behind it otherwise. Does nothing if there is no such change yet.
+    /// [`Store::version`], may lag behind it otherwise. Does nothing if there is no such change yet. The limit is that of each
+    /// query.
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn catch_up(&self, change: Number) -> Result<(), StoreError> {
-        if self.last_change()? < change {
-            self.0.counter.refresh();
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
+    pub fn catch_up(&self, change: Number, limit: Duration) -> Result<(), StoreError> {
+        let is_shown = || Ok::<_, StoreError>(self.read_within(limit, |reading| reading.last_change())? >= change);
+        if is_shown()? {
+            return Ok(());
+        }
+        self.0.counter.refresh()?;
+        if !is_shown()? {
+            // The server may have been replaced while it was frozen: it has none of the changes since.
+            self.0.database.look_for_successor();
+            self.0.counter.refresh()?;
         }
         Ok(())
     }

@@ -58,31 +58,36 @@ impl ChangeCounter {
     }
 
     /// Polls now.
-    pub(super) fn refresh(&self) {
+    ///
+    /// # Errors
+    /// If that fails: the archive may have changes that reads do not show.
+    pub(super) fn refresh(&self) -> Result<(), StoreError> {
         let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.poll_with(&mut self.poll.lock().unwrap_or_else(PoisonError::into_inner), now);
+        self.poll_with(&mut self.poll.lock().unwrap_or_else(PoisonError::into_inner), now)
     }
 
     fn poll(&self, now: u64) {
         // Another thread polls already.
         if let Ok(mut poll) = self.poll.try_lock() {
-            self.poll_with(&mut poll, now);
+            // If it fails, the archive may have changed.
+            let _ = self.poll_with(&mut poll, now);
         }
     }
 
-    fn poll_with(&self, poll: &mut Option<Poll>, now: u64) {
-        let unchanged = self.is_unchanged(poll).unwrap_or_else(|_| {
-            // If the poll fails, the archive may have changed.
+    fn poll_with(&self, poll: &mut Option<Poll>, now: u64) -> Result<(), StoreError> {
+        let polled = self.is_unchanged(poll);
+        if polled.is_err() {
             *poll = None;
-            false
-        });
-        if !unchanged {
+        }
+        if !matches!(polled, Ok(true)) {
             self.number.fetch_add(1, Ordering::Release);
         }
         self.polled.store(now.max(1), Ordering::Relaxed);
+        polled.map(drop)
     }
 
     fn is_unchanged(&self, poll: &mut Option<Poll>) -> Result<bool, StoreError> {
+        drop(poll.take_if(|own| own.connection.is_broken()));
         let own = if let Some(own) = poll {
             own
         } else {

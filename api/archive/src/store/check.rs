@@ -242,7 +242,7 @@ fn inspect(reading: &ReadTx<'_>, faults: &mut Vec<Fault>) -> Result<(), StoreErr
 fn changed_objects(found: &Objects, right: &Objects) -> impl Iterator<Item = Fault> + use<> {
     let names: BTreeSet<_> = found.keys().chain(right.keys()).collect();
     let changed = names.into_iter().filter(|name| found.get(*name) != right.get(*name));
-    changed.map(|name| Fault::Schema(name.clone())).collect::<Vec<_>>().into_iter()
+    changed.map(|[name, _]| Fault::Schema(name.clone())).collect::<Vec<_>>().into_iter()
 }
 
 /// The faults of a record.

@@ -24,13 +24,15 @@ const OF_CHANGES: [(&str, &str); 4] =
     [("change", "number"), ("record", "number"), ("verdict", "number"), ("tournament_change", "number")];
 
 /// Tables whose rows may change, with their keys. A row refers to tables before its own.
-const WHOLE: [(&str, &str); 6] = [
+const WHOLE: [(&str, &str); 8] = [
     ("signer", "number"),
     ("head", "size"),
     ("token", "id"),
     ("token_limit", "token"),
     ("answer", "token, key"),
     ("live", "number"),
+    ("webhook", "id"),
+    ("webhook_delivery", "webhook, number"),
 ];
 
 /// The result of a copy.

@@ -141,6 +141,11 @@ impl From<KeyError> for StoreError {
 }
 
 impl StoreError {
+    /// True if there is no server to write to.
+    pub(super) fn is_without_server(&self) -> bool {
+        self.is_lost_connection() || matches!(self, Self::Denied(_))
+    }
+
     /// True if another connection to a server may succeed, and nothing was stored.
     pub(super) fn is_lost_connection(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::Behind(_))

@@ -1,7 +1,9 @@
 //! Changes in their order, and the history of a record.
 
+use chrono::{DateTime, Utc};
+
 use super::{
-    database::{self, Row, params},
+    database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, PageBytes, listed},
     read_tx::ReadTx,
@@ -45,19 +47,17 @@ impl History {
     }
 }
 
+/// SQL for the verdicts on a record.
+pub(super) const VERDICTS: &str = "SELECT verdict.*, record.id FROM verdict JOIN record ON record.number = ?1
+     WHERE verdict.number = ?1 OR (verdict.record = ?1 AND verdict.record <> verdict.number) ORDER BY verdict.number";
+
 impl ReadTx<'_> {
     /// The history of a record.
     pub fn history(&self, id: &Id) -> Result<Option<History>, StoreError> {
         let Some(card) = self.card(id)? else { return Ok(None) };
-        let mut verdicts = self.connection.prepare(
-            "SELECT verdict.*, record.id FROM verdict JOIN record ON record.number = ?1
-             WHERE verdict.number = ?1 OR (verdict.record = ?1 AND verdict.record <> verdict.number) ORDER BY verdict.number",
-        )?;
+        let mut verdicts = self.connection.prepare(VERDICTS)?;
         let judgements = verdicts.query_map([card.number], judgement_row)?.collect::<Result<_, _>>()?;
-        let numbers = "SELECT CAST(?1 AS INTEGER) AS number UNION SELECT number FROM change WHERE record = ?1 AND kind <> 'record'
-             UNION SELECT number FROM change WHERE corrects = ?1";
-        let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
-        let mut changes = self.connection.prepare(&changes_of(&undone))?;
+        let mut changes = self.connection.prepare(&changes_of_record())?;
         let changes: Vec<Change> = changes
             .query_map([card.number], |row| change_row(row, &mut PageBytes::default()))?
             .collect::<Result<_, _>>()?;
@@ -79,6 +79,20 @@ impl ReadTx<'_> {
         let mut last = self.connection.prepare("SELECT ifnull(max(number), 0) FROM change")?;
         Ok(last.query_row(params![], |row| row.get(0))?)
     }
+
+    /// Time of the last change; none without changes.
+    pub fn last_change_time(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let mut last = self.connection.prepare("SELECT at FROM change ORDER BY number DESC LIMIT 1")?;
+        Ok(last.query_row(params![], |row| rows::time(row, "at")).optional()?)
+    }
+}
+
+/// SQL for the changes of a record, and those that undo them.
+pub(super) fn changes_of_record() -> String {
+    let numbers =
+        "SELECT CAST(?1 AS INTEGER) AS number UNION SELECT number FROM change WHERE record = ?1 AND kind <> 'record'
+         UNION SELECT number FROM change WHERE corrects = ?1";
+    changes_of(&format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})"))
 }
 
 /// SQL for the changes whose numbers a query finds, in their order.

@@ -1,4 +1,4 @@
-//! Games in progress. Their rows are the only ones that are updated and deleted: the record of a finished game is permanent.
+//! Games in progress. Their rows are updated and deleted: the record of a finished game is permanent.
 
 use chrono::TimeDelta;
 use quipu_notation::games::{self, GameNotation};

@@ -21,6 +21,7 @@
 //! | `change_filter` | `ReadTx`: `changes_about`, `next_change` |
 //! | `neighbours` | `ReadTx`: `neighbours` |
 //! | `players` | `ReadTx`: `player`, `player_named`, `find_player`, `also`, `likely_same`, `players` |
+//! | `counted_games` | `ReadTx`: `players_of_game`, `each_game` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `event_span`, `event_players`, `games_played`, `entries` |
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
@@ -29,6 +30,7 @@
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
 //! | `tournaments` | `ReadTx`: `tournament`, `unbound_tournament`, `tournaments`, `tournament_named`, `tournament_steps`, `tournament_changes` |
 //! | `tournament_changes` | `WriteTx`: `create_tournament`, `change_tournament` |
+//! | `webhooks` | `ReadTx` and `WriteTx`: webhooks and deliveries; `Store`: `is_shared` |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
 //! | `receipt_log` | `ReadTx`: `receipts`, `receipt`, `signed_head`, `has_had`, `consistency`, `keys`; `Store`: `unlock`, `signer`, `sign_pending`, `rotate`, `reset_key` |
 //! | `projections` | derived tables from changes |
@@ -57,6 +59,7 @@ mod changes;
 mod check;
 mod checksum;
 mod copy;
+mod counted_games;
 mod database;
 mod deferred;
 mod error;
@@ -95,6 +98,7 @@ mod statements;
 mod tokens;
 mod tournament_changes;
 mod tournaments;
+mod webhooks;
 mod write_tx;
 mod writer;
 
@@ -105,6 +109,7 @@ pub use changes::{Added, Refusal};
 pub use check::CheckSummary;
 pub use checksum::Digest;
 pub use copy::CopySummary;
+pub use counted_games::CountedGame;
 #[cfg(feature = "postgres")]
 pub use database::postgres::address::Address;
 pub use error::StoreError;
@@ -132,5 +137,6 @@ pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenCursor, TokenRefusal};
 pub use tournaments::{ListedTournament, StoredTournament, TournamentChange};
+pub use webhooks::{Settled, WebhookRefusal};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

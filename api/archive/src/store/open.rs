@@ -103,6 +103,8 @@ impl Store {
         let connection = server.connect_to_write()?;
         server.create_schema(&connection)?;
         migrate(&connection, Path::new(&address.to_string()))?;
+        // A standby is read only if it shows as much.
+        server.note_commit(connection.foreign_version()?);
         Self::start(path, OpenDatabase::Postgres(server), connection, None)
     }
 

@@ -98,6 +98,11 @@ impl ReadTx<'_> {
 }
 
 impl Person {
+    /// Number and name of the player that it counts as.
+    pub fn counted(self) -> (i64, String) {
+        self.counts_as.unwrap_or((self.number, self.name))
+    }
+
     /// Number of the player that it counts as.
     pub fn root(&self) -> i64 {
         self.counts_as.as_ref().map_or(self.number, |(root, _)| *root)

@@ -18,8 +18,10 @@ use super::{
 const LAG: Duration = Duration::from_millis(20);
 /// Pause between two looks at it.
 const LOOK: Duration = Duration::from_millis(1);
-/// Time for which the primary is read after a standby lagged or was away.
+/// Time for which the primary is read after a standby lagged or was lost.
 const AWAY: Duration = Duration::from_secs(1);
+/// Time for which the primary is read after no standby was found, and while one is looked for.
+const ABSENT: Duration = Duration::from_secs(10);
 /// Time after the limit of a query at which a server that does not even cancel it is given up.
 const GRACE: Duration = Duration::from_secs(1);
 /// Time limit of waiting for a connection, for a query without one.
@@ -52,8 +54,6 @@ pub(super) struct Readers {
 struct Reader {
     connection: Leased,
     is_standby: bool,
-    /// Number of the last commit that it is known to show, of a standby.
-    shows: i64,
     /// Deadline of the current query, in milliseconds.
     deadline: Arc<AtomicU64>,
 }
@@ -78,24 +78,126 @@ impl Readers {
     ) -> Result<T, E> {
         // All but the query itself is compiled once, not again for each.
         let _turn = self.turn(limit)?;
-        let reader = self.take(limit)?;
-        let snapshot = Snapshot::begin(&reader.connection)?;
-        let result = query(&ReadTx { connection: snapshot.0 });
-        drop(snapshot);
-        self.put_back(reader);
+        let reader = self.begin(limit)?;
+        let result = query(&ReadTx { connection: &reader.connection });
+        self.end(reader)?;
         result
     }
 
-    /// A connection whose next query has this time limit.
-    fn take(&self, limit: Option<Duration>) -> Result<Reader, StoreError> {
-        let reader = match self.standby() {
+    /// [`Readers::read`] from the server that accepts writes.
+    pub(super) fn read_primary<T>(
+        &self,
+        query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let _turn = self.turn(None)?;
+        let reader = self.begin_on_primary(None)?;
+        let result = query(&ReadTx { connection: &reader.connection });
+        self.end(reader)?;
+        result
+    }
+
+    /// A connection whose read transaction shows all that earlier ones have shown. Its statements come from the cache of the
+    /// connection: preparing them took as long as the query of most requests.
+    fn begin(&self, limit: Option<Duration>) -> Result<Reader, StoreError> {
+        match self.begin_on_standby(limit) {
+            Some(reader) => Ok(reader),
+            None => self.begin_on_primary(limit),
+        }
+    }
+
+    fn begin_on_primary(&self, limit: Option<Duration>) -> Result<Reader, StoreError> {
+        let reader = idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?;
+        self.set_limit(&reader, limit);
+        reader.connection.begin_read()?;
+        if self.database.prefers_standby() {
+            // Before the result is used: the next read may come to a standby that lags behind this server.
+            self.database.note_commit(reader.connection.foreign_version()?);
+        }
+        Ok(reader)
+    }
+
+    /// The same on a standby that shows all commits that this store knows of, if the address prefers one.
+    fn begin_on_standby(&self, limit: Option<Duration>) -> Option<Reader> {
+        let away = self.away.load(Ordering::Relaxed);
+        if !self.database.prefers_standby() || milliseconds(self.start.elapsed()) < away {
+            return None;
+        }
+        let reader = match idle_reader(&self.on_standby) {
             Some(reader) => reader,
-            None => idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?,
+            None => self.open_standby(away)?,
         };
+        reader.deadline.store(NEVER, Ordering::Relaxed);
+        reader.connection.set_limit(Some(AWAY));
+        match self.begin_current(&reader) {
+            Ok(true) => {
+                self.set_limit(&reader, limit);
+                return Some(reader);
+            }
+            Ok(false) => {
+                self.read_primary_for(AWAY);
+                self.put_back(reader);
+            }
+            Err(_) => {
+                // Those to the same host are lost too.
+                self.read_primary_for(AWAY);
+                self.on_standby.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            }
+        }
+        None
+    }
+
+    /// Begins a transaction on a standby that shows all commits that this store knows of; false if none does within [`LAG`].
+    fn begin_current(&self, reader: &Reader) -> Result<bool, StoreError> {
+        let (begun, noted) = (Instant::now(), self.database.noted_commit());
+        loop {
+            reader.connection.begin_read()?;
+            let shown = reader.connection.foreign_version()?;
+            if shown >= noted {
+                // The next read may come to another standby.
+                self.database.note_commit(shown);
+                return Ok(true);
+            }
+            reader.connection.end_read();
+            if begun.elapsed() > LAG {
+                return Ok(false);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Another connection to a standby. One thread looks for it, and the others read the primary meanwhile: a host that is down
+    /// takes a second. `away` is the time at which it began.
+    fn open_standby(&self, away: u64) -> Option<Reader> {
+        let until = milliseconds(self.start.elapsed() + ABSENT);
+        self.away.compare_exchange(away, until, Ordering::Relaxed, Ordering::Relaxed).ok()?;
+        let reader = self.reader(self.database.connect_to_standby()?, true).ok()?;
+        self.away.store(0, Ordering::Relaxed);
+        Some(reader)
+    }
+
+    /// Reads the primary for a while.
+    fn read_primary_for(&self, time: Duration) {
+        self.away.store(milliseconds(self.start.elapsed() + time), Ordering::Relaxed);
+    }
+
+    /// Ends a read.
+    ///
+    /// # Errors
+    /// [`StoreError::Unreachable`] if another server has replaced the one that was read: the result may be old.
+    fn end(&self, reader: Reader) -> Result<(), StoreError> {
+        if reader.connection.is_replaced() {
+            return Err(StoreError::Unreachable("another server has replaced the one that was read".to_owned()));
+        }
+        reader.connection.end_read();
+        self.put_back(reader);
+        Ok(())
+    }
+
+    /// Gives the next query of a connection a time limit.
+    fn set_limit(&self, reader: &Reader, limit: Option<Duration>) {
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
         reader.connection.set_limit(limit.map(|limit| limit + GRACE));
-        Ok(reader)
     }
 
     fn put_back(&self, reader: Reader) {
@@ -118,40 +220,6 @@ impl Readers {
         }
         *reading += 1;
         Ok(Turn(Some(self)))
-    }
-
-    /// A connection to a standby that shows all commits that this store knows of, if the address prefers one. A standby only
-    /// goes forward, so what is read after that is no older.
-    fn standby(&self) -> Option<Reader> {
-        let now = || milliseconds(self.start.elapsed());
-        if !self.database.prefers_standby() || now() < self.away.load(Ordering::Relaxed) {
-            return None;
-        }
-        let found = self.current_standby();
-        if found.is_none() {
-            self.away.store(now() + milliseconds(AWAY), Ordering::Relaxed);
-        }
-        found
-    }
-
-    fn current_standby(&self) -> Option<Reader> {
-        let open = || Some(self.reader(self.database.connect_to_standby()?, true));
-        let mut reader = idle_reader(&self.on_standby).map_or_else(open, |reader| Some(Ok(reader)))?.ok()?;
-        reader.deadline.store(NEVER, Ordering::Relaxed);
-        reader.connection.set_limit(Some(AWAY));
-        let (begun, noted) = (Instant::now(), self.database.noted_commit());
-        while reader.shows < noted {
-            reader.shows = reader.connection.foreign_version().ok()?;
-            if reader.shows >= noted {
-                break;
-            }
-            if begun.elapsed() > LAG {
-                self.put_back(reader);
-                return None;
-            }
-            thread::sleep(LOOK);
-        }
-        Some(reader)
     }
 
     /// Closes idle connections and allows no more.
@@ -178,7 +246,7 @@ impl Readers {
             let deadline = own.load(Ordering::Relaxed);
             all.connections().is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
         })?;
-        Ok(Reader { connection, is_standby, shows: -1, deadline })
+        Ok(Reader { connection, is_standby, deadline })
     }
 }
 
@@ -201,23 +269,6 @@ impl Drop for Turn<'_> {
         let Some(readers) = self.0 else { return };
         *readers.reading.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         readers.ended.notify_one();
-    }
-}
-
-/// A transaction that reads, until it is dropped. Its own statements come from the cache of the connection: preparing them
-/// took as long as the query of most requests.
-struct Snapshot<'c>(&'c Connection);
-
-impl<'c> Snapshot<'c> {
-    fn begin(connection: &'c Connection) -> Result<Self, StoreError> {
-        connection.begin_read()?;
-        Ok(Self(connection))
-    }
-}
-
-impl Drop for Snapshot<'_> {
-    fn drop(&mut self) {
-        self.0.end_read();
     }
 }
 

@@ -13,7 +13,7 @@ const APPLICATION: i64 = APPLICATION_ID as i64;
 /// rebuilt with each: version 2 adds sheets of one game to them; version 3 words of names, letters such as `ł` in searches,
 /// the boards of games, the days of events, the order of rankings among equal levels, and the opponents of players; version 4
 /// parts of words, and words of names of events. Version 3 gives tokens an expiry, version 4 games in progress their clocks,
-/// version 5 adds tournaments, version 6 limits of tokens, version 7 the index of positions.
+/// version 5 adds tournaments, version 6 limits of tokens, version 7 webhooks, version 8 the index of positions.
 const MIGRATIONS: &[&str] = &[
     include_str!("schema.sql"),
     "",
@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
      DROP TABLE IF EXISTS player_word",
     include_str!("tournaments.sql"),
     include_str!("token_limits.sql"),
+    include_str!("webhooks.sql"),
     "",
 ];
 
@@ -36,8 +37,8 @@ const ADD_PLAYERS: &str = concat!(
      DROP TABLE token_limit_before;"
 );
 
-/// SQL of the objects of a schema, by their names.
-pub(super) type Objects = BTreeMap<String, Option<String>>;
+/// SQL of the objects of a schema, by their names and tables.
+pub(super) type Objects = BTreeMap<[String; 2], Option<String>>;
 
 /// Number of the current schema version.
 fn known() -> i64 {
@@ -77,11 +78,11 @@ fn lacks_players(connection: &Connection) -> Result<bool, StoreError> {
     Ok(connection.has_column("token_limit", "token")? && !connection.has_column("token_limit", "player_one")?)
 }
 
-/// Name and SQL of each table, index and trigger of a file, or of a schema of a server as in [`Connection::objects`]. Comments are
+/// Name, table and SQL of each table, index and trigger of a file, or of a schema of a server as in [`Connection::objects`]. Comments are
 /// removed: archives of earlier versions may have others.
 pub(super) fn objects(connection: &Connection, schema: Option<&str>) -> Result<Objects, StoreError> {
     let objects = connection.objects(schema)?.into_iter();
-    Ok(objects.map(|(name, sql)| (name, sql.as_deref().map(without_comments))).collect())
+    Ok(objects.map(|(name, table, sql)| ([name, table], sql.as_deref().map(without_comments))).collect())
 }
 
 /// Removes line comments from SQL that has no `--` in texts.

@@ -1,4 +1,4 @@
--- Base tables. Rows are only appended, except in `token`, `answer` and `live`.
+-- Base tables. Rows are only appended, except in `token`, `answer`, `live` and those of webhooks.
 
 CREATE TABLE change (
   number INTEGER PRIMARY KEY,

@@ -162,10 +162,12 @@ impl ReadTx<'_> {
     /// The tournament of a name and a game.
     pub fn tournament_named(&self, name: &str, game: &GameNotation) -> Result<Option<Number>, StoreError> {
         let mut creations = self.connection.prepare(
-            "SELECT number, body FROM tournament_change WHERE number = tournament
+            "SELECT number, body FROM tournament_change WHERE number = tournament AND instr(body, ?) > 0
                AND NOT EXISTS (SELECT 1 FROM change WHERE change.undoes = tournament_change.number)",
         )?;
-        for creation in creations.query_map(params![], |row| Ok((row.get(0)?, row.get::<String>(1)?)))? {
+        // Few others have the text of the name, and only these are parsed. A text can always be written as JSON.
+        let text = serde_json::to_string(name).unwrap_or_default();
+        for creation in creations.query_map([text], |row| Ok((row.get(0)?, row.get::<String>(1)?)))? {
             let (number, body) = creation?;
             let creation = steps_of(number, &body)?;
             let is_named =

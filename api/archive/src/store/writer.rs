@@ -268,6 +268,10 @@ fn run(
             thread::sleep(RETRY);
             outcome = caught(|| again(archive, &mut taken, &mut sign));
         }
+        if outcome.as_ref().is_err_and(StoreError::is_without_server) {
+            // The jobs behind them fail too: one after the other, each would wait as long again.
+            taken.extend(jobs.try_iter());
+        }
         let outcome = outcome.map_err(|error| archive.database.explain(error));
         match &outcome {
             Ok(()) => {

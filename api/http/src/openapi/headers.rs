@@ -40,7 +40,7 @@ pub(super) fn headers(lang: Lang) -> Value {
 pub(super) fn headers_of(route: &Route, status: u16) -> Value {
     let takes = |place, name: &str| route.params.iter().any(|param| param.location == place && param.name == name);
     let goes_on = takes(Location::Query, "limit") || route.id == "history";
-    let is_saved = status == 200 && route.method == Method::Put;
+    let is_saved = status == 200 && route.method == Method::Put && route.needs_version();
     let known = [
         (true, "X-Request-Id"),
         (true, "RateLimit"),

@@ -25,12 +25,14 @@ mod players;
 mod positions;
 mod problem;
 mod rankings;
+mod ratings;
 mod records;
 mod rules;
 mod score;
 mod sides;
 mod snippet;
 mod tournament;
+mod webhooks;
 
 pub(super) use problem::problem_page;
 pub(super) use rules::rule_page;
@@ -44,6 +46,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     positions::ROUTES,
     players::ROUTES,
     rankings::ROUTES,
+    ratings::ROUTES,
     events::ROUTES,
     tournament::organise::ROUTES,
     tournament::ROUTES,
@@ -51,5 +54,6 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     check::ROUTES,
     score::ROUTES,
     live::ROUTES,
+    webhooks::ROUTES,
     assets::ROUTES,
 ];

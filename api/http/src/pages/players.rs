@@ -219,6 +219,9 @@ impl PlayerData {
             }
             @if self.games.is_empty() { p { (view.say("player.nothing")) } }
             @for (rating, steps) in &self.games { (game(view, rating, steps)) }
+            @if !self.games.is_empty() {
+                p { a href=(view.href(&format!("{PATH}/{number}/ratings"), &[])) { (view.say("ratings.player")) } }
+            }
             section aria-labelledby="records" {
                 h2 #records { (view.say("nav.records")) }
                 (records::cards(view, &self.records))

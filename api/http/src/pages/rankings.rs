@@ -68,6 +68,7 @@ fn game_page<N: Serialize>(
     let body = html! {
         h1 { (title) }
         (choice(view, Some(game)))
+        p { a href=(view.href("/ratings", &[("game", game.id)])) { (view.say("rankings.ratings")) } }
         @if !items.is_empty() { (table(view, &title, items)) }
         (list_end(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
         p.note { (view.say("rankings.order")) }
@@ -104,6 +105,7 @@ fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> Str
     let body = html! {
         h1 { (title) }
         (choice(view, None))
+        p { a href=(view.href("/ratings", &[])) { (view.say("rankings.ratings")) } }
         @for (game, items) in all {
             section {
                 h2 id=(game.id) { (game_name(view, game)) }

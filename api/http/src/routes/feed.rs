@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use actix_web::web::Bytes;
 use quipu_referee::report;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
 
 use super::{
     change_filters::ChangeQuery,
@@ -21,7 +20,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{self, Number},
-    report::{CardReport, ChangeReport},
+    report::NewsReport,
     store::{NextChange, Store, StoreError},
 };
 
@@ -52,7 +51,7 @@ impl JsonSchema for Event {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let news = generator.subschema_for::<FeedEvent>();
+        let news = generator.subschema_for::<NewsReport>();
         json_schema!({
             "type": "object",
             "required": ["id", "event", "data"],
@@ -63,16 +62,6 @@ impl JsonSchema for Event {
             }
         })
     }
-}
-
-/// The data of an event.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "News")]
-struct FeedEvent {
-    /// The change.
-    change: ChangeReport,
-    /// The record that it is about, in its current state.
-    record: Option<CardReport>,
 }
 
 async fn feed(context: RequestContext) -> HandlerResult {
@@ -110,7 +99,7 @@ impl sse::EventSource for Feed {
     async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(StreamEnd::Later) };
         let mut events = Vec::new();
-        self.store.read(|reading| {
+        self.store.read_within(service.settings.query_timeout, |reading| {
             let filter = self.query.filter(reading)?;
             while events.len() < BATCH {
                 match reading.next_change(&filter, self.since)? {
@@ -137,7 +126,7 @@ impl sse::EventSource for Feed {
 
 fn write_event(change: model::Change, card: Option<model::Card>, text: &mut Vec<u8>) {
     text.extend_from_slice(format!("id: {}\nevent: {}\ndata: ", change.number, change.kind.as_str()).as_bytes());
-    let news = FeedEvent { change: change.into(), record: card.map(CardReport::from) };
+    let news = NewsReport::new(change, card);
     // Writing to memory does not fail, and ends the line.
     drop(report::write(&news, &mut *text));
     text.push(b'\n');

@@ -73,7 +73,10 @@ pub(super) async fn feed(context: RequestContext) -> HandlerResult {
 async fn begin(service: &Arc<Service>, game: &WatchedGame) -> Result<Option<LiveEvent>, StreamEnd> {
     let _turn = service.live_events.first.lock().await;
     let number = game.number;
-    let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
+    let limit = service.settings.query_timeout;
+    let Some(version) = service.store.read_within(limit, |reading| reading.live_version(number))? else {
+        return Ok(None);
+    };
     if let Latest::Version(event) = game.latest()
         && event.version >= version
     {

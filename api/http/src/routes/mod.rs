@@ -26,6 +26,7 @@ mod pictures;
 mod players;
 mod position_search;
 pub(super) mod positions;
+mod ratings;
 mod receipts;
 pub(super) mod record_body;
 pub(super) mod records;
@@ -38,6 +39,7 @@ pub(super) mod submit;
 pub(super) mod tokens;
 pub(super) mod tournaments;
 pub(super) mod verify;
+pub(super) mod webhooks;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
 pub(super) const ROUTES: &[&[Endpoint]] = &[
@@ -57,6 +59,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     changes::ROUTES,
     export::ROUTES,
     players::ROUTES,
+    ratings::ROUTES,
     events::ROUTES,
     tournaments::list::ROUTES,
     tournaments::decisions::ROUTES,
@@ -70,5 +73,6 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     games::ROUTES,
     rules::ROUTES,
     tokens::ROUTES,
+    webhooks::ROUTES,
     ops::ROUTES,
 ];

@@ -133,6 +133,7 @@ async fn check_ready(service: &Service) -> Result<(), Problem> {
 
 async fn metrics(context: RequestContext) -> HandlerResult {
     let service = &context.service;
+    service.metrics.note_webhooks(&service.webhooks.states());
     let text = service.metrics.text(context.store().waiting(), service.limits.connections.count());
     Ok(context.bytes(text))
 }

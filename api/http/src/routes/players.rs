@@ -24,7 +24,7 @@ use quipu_archive::{
 };
 
 /// The redirect from a merged name to its player.
-const MERGED: Response = Response { status: 307, content: &[Content::json::<Player>()] };
+pub(super) const MERGED: Response = Response { status: 307, content: &[Content::json::<Player>()] };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
     Endpoint {
@@ -293,14 +293,14 @@ async fn ranking(context: RequestContext) -> HandlerResult {
 }
 
 /// The game in the query.
-fn game(context: &RequestContext) -> Result<&'static GameNotation, Problem> {
+pub(super) fn game(context: &RequestContext) -> Result<&'static GameNotation, Problem> {
     let game = context.text("game").and_then(games::find);
     game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", "game"))
 }
 
 /// Responds with data of the player in the path. A name that is merged into another player is redirected to the same
 /// address of that player, under `rest`. The redirect is temporary, because a merge can be undone.
-async fn answer<T: Send + 'static>(
+pub(super) async fn answer<T: Send + 'static>(
     context: &RequestContext,
     rest: &str,
     limit: usize,

@@ -88,7 +88,9 @@ impl<L: EventSource, N> EventStream<L, N> {
         // The semaphore is never closed.
         let _permit = self.service.limits.listener_lookups.acquire().await;
         let events = match &self.bearer {
-            Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
+            Some(bearer) if !bearer.still_holds(&self.service.store, self.service.settings.query_timeout)? => {
+                Err(StreamEnd::Ended)
+            }
             _ => self.source.poll(&self.service).await,
         };
         // Requests that arrived meanwhile go before the next listener, which waits for the permit.

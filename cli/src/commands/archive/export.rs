@@ -27,7 +27,7 @@ use crate::{
     command::PARQUET,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     output::{self, Output},
-    record_writer::{RecordWriter, omitted},
+    record_writer::{AddError, RecordWriter, omitted},
 };
 
 /// Records in memory at once.
@@ -47,18 +47,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, Some(&folder)))?;
     let since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
     let export = Export { context, store, filter, path };
-    let unreadable = if format == Some(PARQUET) {
+    let left_out = if format == Some(PARQUET) {
         export.table(since, ParquetWriter::new(context, out)?)?
     } else {
         let layout = format.and_then(FileFormat::parse).unwrap_or_default();
         let pages = RecordWriter::new(context, layout, out)?;
         if verbatim { export.sources(since, pages)? } else { export.records(since, layout, pages)? }
     };
-    if unreadable > 0 {
-        complain(context.fill("archive.export.unreadable", &[("count", &unreadable)]));
-        return Ok(ExitStatus::Faults);
-    }
-    Ok(ExitStatus::Clean)
+    Ok(if left_out == 0 { ExitStatus::Clean } else { ExitStatus::Faults })
 }
 
 /// A stored record, and the names that its players count under.
@@ -68,8 +64,8 @@ struct Stored {
     players: [Option<String>; 2],
 }
 
-/// The records of an archive that a filter selects. Its functions return the number of unreadable records, which only
-/// their sources show.
+/// The records of an archive that a filter selects. Its functions return the number of records that they leave out and report:
+/// unreadable ones, which only their sources show, and those that do not fit into the format.
 struct Export<'p> {
     context: Context,
     store: Store,
@@ -92,7 +88,7 @@ impl Export<'_> {
     fn page(&self, reading: &ReadTx<'_>, since: i64) -> Result<Vec<Stored>, StoreError> {
         let name = |player: &Option<(i64, String)>| -> Result<Option<String>, StoreError> {
             let Some((number, _)) = player else { return Ok(None) };
-            Ok(reading.player(*number)?.map(|person| person.counts_as.map_or(person.name, |(_, name)| name)))
+            Ok(reading.player(*number)?.map(|person| person.counted().1))
         };
         let found = reading.export(&self.filter, since, PAGE, usize::MAX)?;
         let found = found.into_iter().filter_map(|(card, source)| Some((card, source?)));
@@ -127,17 +123,30 @@ impl Export<'_> {
 
     /// Writes the readable records in a format.
     fn records(&self, since: i64, layout: FileFormat, mut pages: RecordWriter) -> Result<u64, CommandError> {
-        let (mut dropped, mut unreadable) = (Omitted::default(), 0);
-        self.each(since, |Stored { source, .. }| {
+        let (mut dropped, mut unreadable, mut unfit) = (Omitted::default(), 0, 0_u64);
+        self.each(since, |Stored { card, source, .. }| {
+            let place = self.context.fill("archive.export.place", &[("number", &card.number)]);
             unreadable += each_readable(&source, |record| {
-                dropped += pages.add(record)?;
+                match pages.add_placed(record, |_| Some(place.clone())) {
+                    Ok(omitted) => dropped += omitted,
+                    Err(AddError::Output(error)) => return Err(error),
+                    Err(AddError::Record(reason)) => {
+                        unfit += 1;
+                        complain(format!("{place}: {reason}"));
+                    }
+                }
                 Ok(())
             })?;
             Ok(())
         })?;
         pages.end().map_err(|error| self.failed(error))?;
         omitted(self.context, layout, dropped);
-        Ok(unreadable)
+        self.tell_unreadable(unreadable);
+        if unfit > 0 {
+            let form = layout.as_str();
+            complain(self.context.fill("archive.export.unfit", &[("count", &unfit), ("form", &form)]));
+        }
+        Ok(unreadable + unfit)
     }
 
     /// Writes the readable records as a table.
@@ -166,7 +175,15 @@ impl Export<'_> {
             Ok(())
         })?;
         rows.end().map_err(|error| self.failed(error))?;
+        self.tell_unreadable(unreadable);
         Ok(unreadable)
+    }
+
+    /// Reports unreadable records, if there are any.
+    fn tell_unreadable(&self, count: u64) {
+        if count > 0 {
+            complain(self.context.fill("archive.export.unreadable", &[("count", &count)]));
+        }
     }
 }
 
@@ -178,9 +195,7 @@ fn each_readable(source: &Source, mut take: impl FnMut(&Record<'_>) -> io::Resul
             unreadable += 1;
             continue;
         };
-        let game = record.value("Game").and_then(games::find);
-        let canonical = game.map(|game| game.normalized(&record));
-        take(canonical.as_ref().unwrap_or(&record))?;
+        take(&games::normalized(&record))?;
     }
     Ok(unreadable)
 }

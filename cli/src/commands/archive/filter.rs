@@ -8,7 +8,7 @@ use quipu_archive::{
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
 
-use super::failure;
+use super::{day, failure};
 use crate::{
     args::text,
     context::{CommandError, Context},
@@ -17,13 +17,6 @@ use crate::{
 /// The filter that the options set. Without `--state` only current records match.
 pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, CommandError> {
     let said = |name: &'static str| text(matches, name);
-    let day = |name: &str| {
-        let wrong = |found: &str| {
-            let flag = format!("--{name}");
-            CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
-        };
-        text(matches, name).map(|found| found.parse().map_err(|_| wrong(found))).transpose()
-    };
     let words = said("text").map(|found| {
         let wrong = || CommandError::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
         TextFilter::new(found).ok_or_else(wrong)
@@ -53,8 +46,8 @@ pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> R
         terminations: one("termination"),
         statuses: said("status").and_then(status).into_iter().collect(),
         states: state.map_or(Some(State::Current), |name| State::parse(name)).into_iter().collect(),
-        from: day("after")?,
-        to: day("before")?,
+        from: day(context, matches, "after")?,
+        to: day(context, matches, "before")?,
         text: words.transpose()?,
     })
 }

@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use chrono::NaiveDate;
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
 #[cfg(feature = "postgres")]
@@ -34,6 +35,7 @@ pub(super) mod import;
 pub(super) mod list;
 mod parquet;
 pub(super) mod position;
+pub(super) mod ratings;
 pub(super) mod rebuild;
 pub(super) mod refusal;
 pub(super) mod reverify;
@@ -94,6 +96,20 @@ pub(super) fn open_or_create_store(context: Context, matches: &ArgMatches) -> Re
 /// Opens the archive of a command; fails if it is missing.
 pub(super) fn open_store(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open(context, &settings(context, matches)?)
+}
+
+/// The day of an option, with a year of four digits.
+pub(super) fn day(context: Context, matches: &ArgMatches, name: &str) -> Result<Option<NaiveDate>, CommandError> {
+    let wrong = |found: &str| {
+        let (found, flag) = (harmless(found), format!("--{name}"));
+        CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
+    };
+    let parse = |found: &str| {
+        // The library takes other forms too, such as +12026-08-01 and 2026-8-1.
+        let day = found.parse().ok().filter(|day: &NaiveDate| found.len() == 10 && day.to_string() == found);
+        day.ok_or_else(|| wrong(found))
+    };
+    args::text(matches, name).map(parse).transpose()
 }
 
 /// An error of the archive in words.

@@ -31,6 +31,7 @@ pub(super) mod list;
 pub(super) mod new;
 pub(super) mod pair;
 pub(super) mod players;
+pub(super) mod rate;
 pub(super) mod result;
 pub(super) mod rounds;
 #[cfg(feature = "draw")]

@@ -120,7 +120,7 @@ impl PlayersArguments {
 }
 
 /// Prints the entry list.
-fn show(context: Context, matches: &ArgMatches, stored: &StoredTournament) -> CommandResult {
+pub(super) fn show(context: Context, matches: &ArgMatches, stored: &StoredTournament) -> CommandResult {
     let mut out = stdout();
     if matches.get_flag("json") {
         report::write(&EntriesReport::from(stored), &mut out)?;

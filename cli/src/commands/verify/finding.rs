@@ -10,8 +10,8 @@ use super::{
     relations::{self, RelatedTo},
 };
 use crate::{
-    context::{Context, complain, harmless},
-    diagnostics, input, part,
+    context::{Context, harmless},
+    input, part,
 };
 
 /// The level of a finding, as in SARIF.
@@ -72,8 +72,7 @@ pub(super) struct Region {
     pub(super) end: LineColumn,
 }
 
-/// The findings about a record in the order for people, the advice, and its relations to earlier records. Parts of a foreign format that a record
-/// cannot hold are reported on standard error.
+/// The findings about a record in the order for people, the advice, and its relations to earlier records.
 pub(super) fn of_record<'a>(
     context: Context,
     origin: &'a Origin<'_>,
@@ -81,9 +80,6 @@ pub(super) fn of_record<'a>(
     judged: &'a Judged<'_>,
     related: RelatedTo<'_>,
 ) -> Vec<Finding<'a>> {
-    for line in diagnostics::dropped(context, origin.name, chunk, judged.record.as_ref()) {
-        complain(line);
-    }
     let found = findings::for_people(&judged.verdict, judged.record.as_ref());
     let found = found.into_iter().chain(judged.verdict.advice.iter().map(Cow::Borrowed));
     let mut found: Vec<_> = found.map(|diagnostic| of_diagnostic(context, origin, chunk, diagnostic)).collect();

@@ -1,29 +1,21 @@
 //! A line of JSON for each verdict, and for each source that failed.
 
-use quipu_notation::record::Chunk;
 use quipu_referee::{
     report::{self, FailureReport},
     verify::Judged,
 };
 
 use super::{origin::Origin, relations::RelatedTo};
-use crate::{
-    context::{Context, complain},
-    diagnostics, input,
-};
+use crate::{context::Context, input};
 
 /// Prints the verdict on one record.
 pub(super) fn record(
     context: Context,
-    Origin { path, part, name, number, .. }: &Origin<'_>,
-    chunk: &Chunk<'_>,
+    Origin { path, part, number, .. }: &Origin<'_>,
     judged: &Judged<'_>,
     related: RelatedTo<'_>,
     out: &mut Vec<u8>,
 ) {
-    for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
-        complain(line);
-    }
     let mut report = report::verdict(&judged.verdict, *number, context.lang);
     report.file = *path;
     report.part = *part;

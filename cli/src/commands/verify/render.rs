@@ -114,9 +114,6 @@ pub(super) fn record(
     let verdict = &judged.verdict;
     print_head(context, shown.statuses[verdict.status as usize], name, *number, judged, out);
     let indented = |text: String| Styled::plain(" ".repeat(INDENT) + &text);
-    for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
-        below(context, &indented(line), out);
-    }
     for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
         below(context, &indented(remark), out);
     }

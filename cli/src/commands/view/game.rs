@@ -90,7 +90,7 @@ pub(super) struct GameView {
     pub(super) plies: Vec<PlyView>,
     /// Comments before the first move.
     opening: Vec<String>,
-    /// Values of tags that are not judged, and parts of a foreign format that a record has no place for.
+    /// Values of tags that are not judged.
     remarks: Vec<String>,
     /// The start position and every [`KEPT`]th after it; empty if the record cannot be replayed.
     boards: Vec<Box<dyn Board>>,
@@ -175,8 +175,7 @@ impl GameView {
             notes: ply.notes.as_deref().map(|notes| Box::new(PlyNotes::new(notes))),
         });
         let comments = record.iter().flat_map(|record| &record.movetext.comments);
-        let mut remarks = diagnostics::dropped(context, &name, chunk, record);
-        remarks.extend(record.iter().flat_map(|record| diagnostics::remarks(context, record)));
+        let remarks = record.iter().flat_map(|record| diagnostics::remarks(context, record)).collect();
         let told = findings::for_people(&verdict, record).into_iter().map(Cow::into_owned);
         let told = told.chain(verdict.advice.iter().cloned()).collect();
         let mut game = Self {

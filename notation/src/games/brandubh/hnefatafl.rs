@@ -34,6 +34,8 @@ pub const HNEFATAFL: ForeignFormat = ForeignFormat {
         "last_move",
         "messages",
     ],
+    tag: None,
+    sites: &[],
     read: read::read,
     write: write::write,
 };

@@ -8,6 +8,8 @@ mod move_text;
 mod otg;
 mod pgn;
 mod piece;
+#[cfg(test)]
+mod sample;
 mod setup;
 mod square;
 
@@ -34,6 +36,12 @@ pub const NOTATION: GameNotation = GameNotation {
     first: false,
     second_starts: &["nielsen"],
 };
+
+/// The rule set of a game of another program that names none: the one of tafl clubs.
+const CLUB: &str = "nielsen";
+
+/// The name under which a format without a final token carries it, where the tag `Result` does not give it.
+const FINAL_TOKEN: &str = "result";
 
 /// Files, and ranks, of the board.
 pub const SIZE: usize = 7;

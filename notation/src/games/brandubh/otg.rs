@@ -26,19 +26,19 @@ use std::{
 };
 
 use lines::{Turn, address, variation};
-use names::{FOREIGN, OWN, RESIGNS, end_written, tag_of_record};
+use names::{FOREIGN, NO_RESULT, OWN, RESIGNS, end_written, tag_of_record};
 use rules::Rules;
-use scan::{OtgFault, is_blank, rows_at, syntax};
+use scan::{OtgFault, rows_at, syntax};
 use time::Time;
 use translate::{comment, end_told, our_name, outcome, token};
 
-use super::NOTATION;
+use super::{CLUB, NOTATION};
 use crate::{
     Side, Span,
     games::ForeignFormat,
     record::{
         BOM, Dropped, Format, Limit, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, Tag, limits,
-        text::{is_space, is_special},
+        text::{is_blank, is_space, is_special},
     },
 };
 
@@ -47,8 +47,16 @@ fn limit(limit: Limit, at: Range<usize>) -> ReadError {
 }
 
 /// Replays of `OpenTafl`.
-pub const OTG: ForeignFormat =
-    ForeignFormat { format: Format::Otg, game: NOTATION.id, is_single: true, fields: &[], read, write: write::write };
+pub const OTG: ForeignFormat = ForeignFormat {
+    format: Format::Otg,
+    game: NOTATION.id,
+    is_single: true,
+    fields: &[],
+    tag: None,
+    sites: &[],
+    read,
+    write: write::write,
+};
 
 /// Reads a replay. The whole text is one record; spans are offsets in it.
 fn read(text: &str) -> Result<Record<'_>, ReadError> {
@@ -83,8 +91,9 @@ fn trimmed(text: &str, at: usize) -> (&str, Span) {
 struct OwnTags<'a> {
     rules: Option<(&'a str, Span)>,
     setup: Option<(&'a str, Span)>,
-    /// Empty for no tag.
     result: Option<(&'a str, Span)>,
+    /// The record has no tag `Result`, only the final token.
+    no_result: bool,
 }
 
 /// The state of reading a replay.
@@ -161,7 +170,7 @@ impl<'a> Replay<'a> {
     }
 
     fn leave_out(&mut self, what: impl Into<Cow<'a, str>>, span: Span) {
-        self.record.dropped.push(Dropped { what: what.into(), span });
+        self.record.dropped.push(Dropped::new(what, span));
     }
 
     /// Takes the text between the `[` here and the next `]`.
@@ -183,6 +192,10 @@ impl<'a> Replay<'a> {
         };
         let value_at = self.at - 1 - value.len();
         let ((name, name_span), (value, span)) = (trimmed(name, open + 1), trimmed(value, value_at));
+        if name == NO_RESULT && value.is_empty() {
+            self.own.no_result = true;
+            return Ok(());
+        }
         let ours = our_name(name);
         if let Some(&first) = self.named.get(&ours) {
             if self.text[first.range()] == *name {
@@ -265,14 +278,14 @@ impl<'a> Replay<'a> {
         let here = Span::new(self.at, self.at);
         let is_ours = self.own.rules.is_some();
         if self.rules.is_none() && !is_ours {
-            self.leave_out("[rules:]", here);
+            self.record.dropped.push(Dropped::absent("[rules:]", here, CLUB));
         }
         let (span, rules) = match self.rules.take() {
             Some((text, span, whole, mut rules)) => {
                 if !is_ours {
                     self.record.dropped.append(&mut rules.dropped);
                 }
-                if !is_ours && !rules.is_spelled {
+                if !rules.is_spelled {
                     self.put_line(format!("{FOREIGN}rules").into(), text, span, whole);
                 }
                 (span, rules)
@@ -283,16 +296,12 @@ impl<'a> Replay<'a> {
         let (name, name_span) = self.own.rules.unwrap_or((rules.set.name, span));
         self.put("Rules", name, name_span);
         let (position, at) = self.position.take().unzip();
-        match self.own.setup {
-            Some(("", _)) => {}
-            Some((setup, span)) => {
-                self.put("Setup", setup, span);
-            }
-            None => {
-                let at = at.or(rules.start.as_ref().map(|(_, at)| *at)).unwrap_or(span);
-                if let Some(setup) = rules.setup(position.as_deref()) {
-                    self.put("Setup", setup, at);
-                }
+        if let Some((setup, span)) = self.own.setup {
+            self.put("Setup", setup, span);
+        } else {
+            let at = at.or(rules.start.as_ref().map(|(_, at)| *at)).unwrap_or(span);
+            if let Some(setup) = rules.setup(position.as_deref()) {
+                self.put("Setup", setup, at);
             }
         }
     }
@@ -452,13 +461,13 @@ impl<'a> Replay<'a> {
         let known = |claimed: &Spanned<Outcome>| self.resigned.is_none() || claimed.value != Outcome::Open;
         let claimed = self.claimed.filter(known);
         match (self.own.result, claimed) {
-            (Some(("", _)), _) | (None, None) => {}
             (Some((value, span)), _) => {
                 self.put("Result", value, span);
             }
-            (None, Some(Spanned { value, span })) => {
+            (None, Some(Spanned { value, span })) if !self.own.no_result => {
                 self.put("Result", value.as_str(), span);
             }
+            _ => {}
         }
         self.record.result = self.resigned.or(claimed);
         self.record.dropped.sort_by_key(|dropped| dropped.span.start);

@@ -2,53 +2,72 @@
 //! Brandubh.
 //!
 //! The tags are those of PGN, and a move is the squares that it leads from and to, `d2e2`, without captures. Neither program
-//! writes rules or a size of the board, so squares beyond the board of Brandubh tell a game of another size.
+//! writes rules or a size of the board, so squares beyond the board of Brandubh tell a game of another size. A text that quipu
+//! writes begins with [`VARIANT`], by which its format is detected.
 
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, iter};
+use std::borrow::Cow;
 
-use super::{MoveText, NOTATION, Square};
+use super::{CLUB, FINAL_TOKEN, MoveText, NOTATION, Square};
 use crate::{
     Span,
     games::{ForeignFormat, Unwritable},
     record::{
         BASE_RULES, Dropped, ForeignFault, Format, Movetext, Outcome, ReadError, Record, Spanned, SyntaxFault, Tag,
-        text::Records,
+        text::{Records, is_blank},
     },
 };
 
 /// Games in the style of PGN.
-pub const PGN: ForeignFormat =
-    ForeignFormat { format: Format::Pgn, game: NOTATION.id, is_single: false, fields: &[], read, write };
+pub const PGN: ForeignFormat = ForeignFormat {
+    format: Format::Pgn,
+    game: NOTATION.id,
+    is_single: false,
+    fields: &[],
+    tag: Some((VARIANT, NOTATION.id)),
+    sites: &["playtafl", "hnefatafl.org"],
+    read,
+    write,
+};
 
-/// The rule set of a game that names none: the one of tafl clubs.
-const CLUB: &str = "nielsen";
+/// The tag by which PGN names another game than chess. With the game of this format as its value it stands for `Game`.
+const VARIANT: &str = "Variant";
 
 /// Reads the text of a game. Its tags, comments, annotations and variations are written as in a record.
 fn read(text: &str) -> Result<Record<'_>, ReadError> {
     let mut records = Records::new(text.as_bytes(), false, false);
     let mut record = records.next().transpose()?.unwrap_or_default();
     if let Some(more) = records.next() {
-        let span = Span::new(more?.span.start as usize, text.trim_end().len());
-        record.dropped.push(Dropped { what: Cow::Borrowed(&text[span.range()]), span });
+        let span = Span::new(more?.span.start as usize, text.trim_end_matches(is_blank).len());
+        record.dropped.push(Dropped::new(&text[span.range()], span));
     }
     let start = Span::new(record.span.start as usize, record.span.start as usize);
     if record.tag("Game").is_none() {
-        record.tags.insert(0, Tag { name: "Game".into(), value: NOTATION.id.into(), span: start });
-    }
-    if record.tag("Rules").is_none() {
-        record.dropped.push(Dropped { what: "[Rules]".into(), span: start });
-        record.tags.push(Tag { name: "Rules".into(), value: CLUB.into(), span: start });
+        let variant = taken(&mut record, VARIANT, |value| (value == NOTATION.id).then_some(()));
+        let span = variant.map_or(start, |variant| variant.span);
+        record.tags.insert(0, Tag { name: "Game".into(), value: NOTATION.id.into(), span });
+        if record.tag("Rules").is_none() {
+            record.dropped.push(Dropped::absent("[Rules]", start, CLUB));
+            record.tags.push(Tag { name: "Rules".into(), value: CLUB.into(), span: start });
+        }
     }
     record.tags.retain(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES));
     if record.result.is_none() {
-        let tag = record.tag("Result").and_then(|tag| Some((Outcome::parse(&tag.value)?, tag.span)));
-        record.result = tag.map(|(value, span)| Spanned { value, span });
+        let of_tag = |tag: &Tag<'_>| Some(Spanned { value: Outcome::parse(&tag.value)?, span: tag.span });
+        record.result =
+            taken(&mut record, FINAL_TOKEN, Outcome::parse).or_else(|| record.tag("Result").and_then(of_tag));
     }
     moves(&mut record.movetext)?;
     Ok(record)
+}
+
+/// Takes the tag of this name out of a record, if its value has a meaning.
+fn taken<T>(record: &mut Record<'_>, name: &str, meaning: impl Fn(&str) -> Option<T>) -> Option<Spanned<T>> {
+    let index = record.tags.iter().position(|tag| tag.name == name)?;
+    let value = meaning(&record.tags[index].value)?;
+    Some(Spanned { value, span: record.tags.remove(index).span })
 }
 
 /// Spells the moves of a line as a record does.
@@ -87,31 +106,29 @@ fn is_of_other_board(token: &str) -> bool {
 /// Writes a record. The programs take every word of the moves for a move, so there are no comments or results among them.
 fn write(record: &Record<'_>) -> Result<String, Unwritable> {
     let mut text = String::new();
-    let rules = ("Rules", record.value("Rules").unwrap_or(BASE_RULES));
+    let head = [(VARIANT, NOTATION.id), ("Rules", record.value("Rules").unwrap_or(BASE_RULES))];
     let tags = record.tags.iter().map(|tag| (&*tag.name, &*tag.value));
-    let others = tags.filter(|(name, _)| !matches!(*name, "Game" | "Rules"));
-    for (name, value) in iter::once(rules).chain(others) {
+    // A tag with the name of the final token would be read as that.
+    let others = tags.filter(|(name, _)| !["Game", "Rules", VARIANT, FINAL_TOKEN].contains(name));
+    // Without a tag, no result means the same as an open one.
+    let told = record.value("Result").and_then(Outcome::parse).unwrap_or(Outcome::Open);
+    let token = record.result.map(|result| result.value).filter(|token| *token != told);
+    let token = token.map(|token| (FINAL_TOKEN, token.as_str()));
+    for (name, value) in head.into_iter().chain(others).chain(token) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         text.extend(["[", name, " \"", &value, "\"]\n"]);
     }
     text.push('\n');
     for (index, ply) in record.movetext.plies.iter().enumerate() {
-        let token = token(&ply.token).ok_or(Unwritable::Token(index))?;
+        let played = MoveText::parse(&ply.token).ok().filter(|played| !played.king);
+        let MoveText { from, to, .. } = played.ok_or(Unwritable::Token(index))?;
         let space = if index > 0 { " " } else { "" };
         if index.is_multiple_of(2) {
-            text += &format!("{space}{}. {token}", Record::expected_number(index));
+            text += &format!("{space}{}. {from}{to}", Record::expected_number(index));
         } else {
-            text.extend([space, &token]);
+            text += &format!("{space}{from}{to}");
         }
     }
     text.push_str("\n\n");
     Ok(text)
-}
-
-/// The spelling of a move; nothing for one that would be read as another.
-fn token(token: &str) -> Option<Cow<'_, str>> {
-    match MoveText::parse(token) {
-        Ok(MoveText { king: false, from, to, .. }) => Some(Cow::Owned(format!("{from}{to}"))),
-        _ => (squares(token).is_none() && !is_of_other_board(token)).then_some(Cow::Borrowed(token)),
-    }
 }

@@ -83,7 +83,6 @@ const SIGNS: &[(&str, usize, &[u8])] = &[
     ("file.7z", 0, b"7z\xbc\xaf\x27\x1c"),
     ("file.xz", 0, b"\xfd7zXZ\0"),
     ("file.bzip2", 0, b"BZh91AY&SY"),
-    ("file.tar", 257, b"ustar"),
     ("file.audio", 0, b"OggS\0"),
     ("file.audio", 0, b"ID3\x03\0"),
     ("file.audio", 0, b"ID3\x04\0"),
@@ -95,6 +94,9 @@ impl FileKind {
         let is = |at: usize, sign: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(sign));
         if let Some((word, ..)) = SIGNS.iter().find(|(_, at, sign)| is(*at, sign)) {
             return Some(Self(word));
+        }
+        if is_tar(head) {
+            return Some(Self("file.tar"));
         }
         // Of these kinds, only HTML may begin with white space.
         let start = head.iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -122,14 +124,55 @@ impl FileKind {
 
     /// The catalogue keys of all kinds.
     pub fn words() -> impl Iterator<Item = &'static str> {
-        let others = ["file.html", "file.docx", "file.pptx", "file.odt", "file.opendocument", "file.zip"];
+        let others = ["file.tar", "file.html", "file.docx", "file.pptx", "file.odt", "file.opendocument", "file.zip"];
         SIGNS.iter().map(|(word, ..)| *word).chain(others)
     }
+}
+
+/// True for the header of a tar archive. The word in it may be part of a text, so its checksum is added up: the sum of its bytes,
+/// with spaces in place of the checksum, in octal digits.
+fn is_tar(head: &[u8]) -> bool {
+    const SUM: std::ops::Range<usize> = 148..156;
+    let Some(header) = head.first_chunk::<512>().filter(|header| header[257..].starts_with(b"ustar")) else {
+        return false;
+    };
+    let digits = str::from_utf8(&header[SUM]).unwrap_or_default().trim_matches([' ', '\0']);
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    let field: u32 = header[SUM].iter().map(|byte| u32::from(*byte)).sum();
+    u32::from_str_radix(digits, 8) == Ok(sum - field + 8 * u32::from(b' '))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The header of a file in a tar archive.
+    fn tar(name: &str) -> Vec<u8> {
+        let mut header = vec![0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(b"00000000017");
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        header
+    }
+
+    #[test]
+    fn a_tar_archive_has_a_checksum() {
+        for name in ["a", "fixtures/andes/cup.quipu", "ñandú"] {
+            assert_eq!(FileKind::of(&tar(name)).map(FileKind::word), Some("file.tar"), "{name}");
+        }
+        let text = |word: &str| format!("{}{word}{}", &"; comment\n".repeat(26)[..257], "; comment\n".repeat(26));
+        for head in
+            [text("ustar").into_bytes(), text("ustar\0").into_bytes(), tar("a")[..511].to_vec(), vec![b'x'; 600]]
+        {
+            assert_eq!(FileKind::of(&head), None, "{}", head.escape_ascii());
+        }
+        let mut broken = tar("a");
+        broken[0] = b'b';
+        assert_eq!(FileKind::of(&broken), None);
+    }
 
     #[test]
     fn files_are_told_by_their_signs() {

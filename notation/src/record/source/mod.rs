@@ -94,7 +94,15 @@ enum State<R> {
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, told: Option<Format>) -> Self {
-        let state = State::Begun(source, Vec::new());
+        Self::begun(State::Begun(source, Vec::new()), told)
+    }
+
+    /// A source that is UTF-8 text, whatever it begins with.
+    pub(super) fn of_text(source: R, form: Format) -> Self {
+        Self::begun(State::Text(source, Decoder::of(&[], None), Vec::new()), Some(form))
+    }
+
+    fn begun(state: State<R>, told: Option<Format>) -> Self {
         Self { state, encoding: None, told, names: Arc::from([]), most: u64::MAX, charge: None, skipped: Arc::from([]) }
     }
 

@@ -23,7 +23,7 @@ pub(crate) const fn is_space(byte: u8) -> bool {
 }
 
 /// The same for a character.
-pub(super) fn is_blank(character: char) -> bool {
+pub(crate) fn is_blank(character: char) -> bool {
     character.is_ascii() && is_space(character as u8)
 }
 

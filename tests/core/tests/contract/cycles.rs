@@ -14,7 +14,7 @@ use quipu_tests_core::root;
 use syn::{Attribute, Item, ItemUse, UseTree, Visibility, visit::Visit};
 
 /// The packages whose modules are looked at.
-const PACKAGES: [&str; 11] = [
+const PACKAGES: [&str; 14] = [
     "notation",
     "referee",
     "tournament",
@@ -22,6 +22,9 @@ const PACKAGES: [&str; 11] = [
     "api/files",
     "api/archive",
     "api/pictures",
+    "api/ratings",
+    "api/webhooks",
+    "api/upload",
     "api/http",
     "api/python",
     "editors/server",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quipu_tests_core::contract::document;
 
 /// Each package with the packages of the project that it may use.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("notation", &[]),
     ("referee", &["notation"]),
     ("tournament", &["notation", "referee"]),
@@ -13,14 +13,32 @@ const LAYERS: [(&str, &[&str]); 11] = [
     ("api/files", &[]),
     ("api/archive", &["files", "notation", "options", "referee", "tournament"]),
     ("api/pictures", &["notation", "options", "referee", "tournament"]),
-    ("api/http", &["archive", "notation", "options", "pictures", "referee", "tournament"]),
+    ("api/ratings", &["archive", "notation"]),
+    ("api/upload", &["notation"]),
+    ("api/webhooks", &["archive", "referee"]),
+    ("api/http", &["archive", "notation", "options", "pictures", "ratings", "referee", "tournament", "webhooks"]),
     ("api/python", &["notation", "pictures", "referee"]),
-    ("editors/server", &["notation", "referee"]),
-    ("cli", &["archive", "files", "http", "lsp", "notation", "options", "pictures", "referee", "tournament"]),
+    ("editors/server", &["notation", "options", "referee"]),
+    (
+        "cli",
+        &[
+            "archive",
+            "files",
+            "http",
+            "lsp",
+            "notation",
+            "options",
+            "pictures",
+            "ratings",
+            "referee",
+            "tournament",
+            "upload",
+        ],
+    ),
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 15] = [
+const ALONE: [(&str, &[&str]); 18] = [
     ("calamine", &["notation"]),
     ("rust_xlsxwriter", &["notation", "tournament"]),
     ("zip", &["notation"]),
@@ -35,6 +53,9 @@ const ALONE: [(&str, &[&str]); 15] = [
     ("pyo3", &["api/python"]),
     ("arrow-array", &["api/python"]),
     ("ratatui", &["cli"]),
+    ("skillratings", &["api/ratings"]),
+    ("rustls", &["api/upload", "api/webhooks"]),
+    ("ureq", &["api/upload", "api/webhooks"]),
     ("clap", &["cli"]),
 ];
 

@@ -201,7 +201,9 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.syntax", "hnefatafl-rows", Way::Record("{\"dim\": 7, \"start\": \"/7/\"}".into())),
         ("record.syntax", "hnefatafl-value", Way::Record("{\"rated\": 1}".into())),
         ("record.syntax", "hnefatafl-resigned", Way::Record("{\"dim\": 7, \"moves\": \"--- d2-e2\"}".into())),
-        ("record.syntax", "pgn-board", Way::Record("[Event \"x\"]\n\n1. h1h3".into())),
+        ("record.syntax", "pgn-board", Way::Record("[Site \"playtafl\"]\n\n1. h1h3".into())),
+        ("record.left-out", "part", Way::Record("[rules:surf:n ks:w cenh: cenhe:]\n\n1. d2-e2".into())),
+        ("record.left-out", "rules", Way::Record("{\"dim\": 7, \"moves\": \"d2-e2\"}".into())),
     ]
 }
 

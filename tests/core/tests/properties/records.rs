@@ -145,6 +145,17 @@ fn leave_out(line: &mut Movetext<'_>, dropped: &mut Omitted) {
     }
 }
 
+/// A clock counts for the ply before it, also behind a variation or the result; of several, the last one.
+#[test]
+fn the_last_clock_of_a_ply_counts_wherever_it_stands() {
+    for between in ["", "()", "(x)", "$1", "{a}", "*", "* ;after }\n"] {
+        for (number, clock) in ["", "1. "].into_iter().zip(["0:00:01", "0:00:00"]) {
+            let moves = format!("{number}c4-c1 {{[%clk 0:00:01]}} {between} {{[%clk {clock}]}}");
+            assert_eq!(check_stable(None, format!("[Game \"brandubh\"]\n\n{moves}\n").as_bytes()), 1, "{moves}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 

@@ -68,7 +68,24 @@ pub(super) fn beside() -> impl Strategy<Value = String> {
 
 /// Tokens that are moves only by chance.
 pub(super) fn token() -> impl Strategy<Value = String> {
-    let odd = select(&["0d3", "0a1x", "1.0A0+1", "%", "2.%x", "x;y", "1.;x", "\u{feff}", "1", ".5", "ñ", "\\"][..]);
+    const ODD: &[&str] = &[
+        "0d3",
+        "0a1x",
+        "1.0A0+1",
+        "%",
+        "2.%x",
+        "x;y",
+        "1.;x",
+        "\u{feff}",
+        "\u{a0}",
+        "x\u{2003}",
+        "\u{85}",
+        "1",
+        ".5",
+        "ñ",
+        "\\",
+    ];
+    let odd = select(ODD);
     prop_oneof![odd.prop_map(str::to_owned), string_regex("[0-3][a-gA-G][0-6]").expect("a good pattern")]
 }
 

@@ -42,6 +42,7 @@ use quipu_tests_service::{
     measure::{Load, RawConnection, Spread, body, header, load, per_second, post, request},
     program,
     spawned_server::{self, SpawnedServer},
+    tables::{OF_MANY, OF_RECORDS},
 };
 use rusqlite::{Connection, types};
 use serde_json::Value;
@@ -346,20 +347,6 @@ struct Rows {
     /// By record: which statement, and its values.
     records: Vec<Vec<(usize, Vec<types::Value>)>>,
 }
-
-/// Tables that have rows for each record, with the column that has its number, as the rows refer to each other.
-const OF_RECORDS: [(&str, &str); 8] = [
-    ("change", "number"),
-    ("record", "number"),
-    ("verdict", "record"),
-    ("receipt", "verdict"),
-    ("card", "number"),
-    ("part", "record"),
-    ("sheet", "record"),
-    ("entry", "record"),
-];
-/// Tables that have rows for many records.
-const OF_MANY: [&str; 7] = ["player", "name_word", "event", "rating", "total", "term", "term_rest"];
 
 impl Rows {
     /// Rows of `filled` that `empty` lacks.

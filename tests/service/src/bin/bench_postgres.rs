@@ -24,6 +24,7 @@ use quipu_tests_service::{
     postgres::Postgres,
     program,
     spawned_server::{self, SpawnedServer},
+    tables::{OF_MANY, OF_RECORDS},
 };
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
@@ -42,20 +43,8 @@ const SHORT: Size = Size { games: 2_000, rounds: 3, writes: 1_024 };
 
 /// Records whose rows are inserted in one commit.
 const COMMIT: usize = 64;
-/// Tables that have rows for each record, with the column that has its number, as the rows refer to each other.
-const OF_RECORDS: [(&str, &str); 9] = [
-    ("change", "number"),
-    ("record", "number"),
-    ("verdict", "record"),
-    ("receipt", "verdict"),
-    ("card", "number"),
-    ("part", "record"),
-    ("sheet", "record"),
-    ("entry", "record"),
-    ("search", "rowid"),
-];
-/// Tables that have rows for many records. A row that several records changed is inserted once, as the last of them left it.
-const OF_MANY: [&str; 5] = ["player", "name_word", "event", "rating", "total"];
+/// The full-text index, a table with the number of each record.
+const SEARCH: (&str, &str) = ("search", "rowid");
 /// The database that all begin with.
 const TEMPLATE: &str = "games";
 
@@ -222,7 +211,7 @@ fn ratios(all: &[(&str, f64, Spread)]) {
 
 /// Ids of all records of a database.
 fn ids(database: &str) -> Vec<String> {
-    Session::open(database).rows("SELECT encode(id, 'hex') FROM record ORDER BY number")
+    SqlClient::open(database).rows("SELECT encode(id, 'hex') FROM record ORDER BY number")
 }
 
 /// The rows that records come to, as SQL.
@@ -233,15 +222,15 @@ struct Rows {
 impl Rows {
     /// Those of the database `filled` that `empty` lacks.
     fn new(empty: &str, filled: &str) -> Self {
-        let (empty, filled) = (Session::open(empty), Session::open(filled));
-        let last = |session: &Session| session.number("SELECT max(number) FROM change");
+        let (empty, filled) = (SqlClient::open(empty), SqlClient::open(filled));
+        let last = |client: &SqlClient| client.number("SELECT max(number) FROM change");
         let (first, last) = (last(&empty) + 1, last(&filled));
         let size = i64::try_from(COMMIT).expect("a number");
         let mut commits = Vec::new();
         let mut of_many = OF_MANY.iter().filter_map(|table| filled.changed(&empty, table)).collect::<String>();
         for from in (first..=last).step_by(COMMIT) {
             let mut sql = std::mem::take(&mut of_many);
-            for (table, column) in OF_RECORDS {
+            for (table, column) in OF_RECORDS.into_iter().chain([SEARCH]) {
                 let rows = filled.values(table, &format!("WHERE {column} BETWEEN {from} AND {}", from + size - 1));
                 sql += &filled.insert(table, &rows);
             }
@@ -252,40 +241,40 @@ impl Rows {
     }
 
     fn insert(&self, database: &str) -> Load {
-        let session = Session::open(database);
+        let client = SqlClient::open(database);
         let begun = Instant::now();
         let mut times = Vec::new();
         for sql in &self.commits {
             let begun = Instant::now();
-            session.run(sql);
+            client.run(sql);
             times.push(begun.elapsed());
         }
         Load::new(begun.elapsed().as_secs_f64(), f64::NAN, times)
     }
 }
 
-/// A session of the library that the service uses.
-struct Session {
+/// A client with the library that the service uses.
+struct SqlClient {
     runtime: tokio::runtime::Runtime,
     client: Client,
     columns: HashMap<String, Vec<String>>,
 }
 
-impl Session {
+impl SqlClient {
     fn open(database: &str) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.expect("a thread");
         let (client, connection) = runtime.block_on(tokio_postgres::connect(database, NoTls)).expect("it accepts it");
         runtime.spawn(connection);
-        let mut session = Self { runtime, client, columns: HashMap::new() };
-        let columns = session.pairs(
+        let mut opened = Self { runtime, client, columns: HashMap::new() };
+        let columns = opened.pairs(
             "SELECT table_name, quote_ident(column_name) FROM information_schema.columns
              WHERE table_schema = current_schema() AND is_generated = 'NEVER' ORDER BY ordinal_position",
         );
         for (table, column) in columns {
-            session.columns.entry(table).or_default().push(column);
+            opened.columns.entry(table).or_default().push(column);
         }
-        session
+        opened
     }
 
     fn query(&self, sql: &str) -> Vec<SimpleQueryMessage> {

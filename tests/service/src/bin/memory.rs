@@ -1,8 +1,9 @@
 //! Verifies a long stream of records and reports the peak of memory, and the time: `memory [MIB] [JOBS]...`.
 //!
 //! The sample tournament is fed again and again to `quipu verify --json -`, by default 1 GiB to one job and to two.
-//! Then come texts of 16 MiB that are made to be costly. Fails if a run takes more than [`STREAM`], [`PRIVATE`] or [`MOST`]
-//! allows, or verifies another number of games than it was given.
+//! Then come texts of 16 MiB that are made to be costly, and streams of bare games of each fixture. Fails if a run takes more than
+//! [`STREAM`], [`PRIVATE`] or [`MOST`] allows, touches new memory more often than [`PER_FAULT`] allows, or verifies another number
+//! of games than it was given.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -11,7 +12,12 @@ use std::{
 };
 
 use quipu_notation::record::{limits, write::OutputFormat};
-use quipu_tests_service::{bytes, each_chunk, program, spawned_server::memory_kib, verdicts};
+use quipu_referee::games;
+use quipu_tests_service::{
+    bytes, each_chunk, program,
+    spawned_server::{memory_kib, page_faults},
+    verdicts,
+};
 
 /// MiB that a stream of games may take with one job, and with more, in an optimized program: 10 MiB of that are the program.
 const STREAM: [u64; 2] = [16, 32];
@@ -19,6 +25,13 @@ const STREAM: [u64; 2] = [16, 32];
 const PRIVATE: [u64; 2] = [8, 12];
 /// MiB that texts made to be expensive may take, at most.
 const MOST: u64 = 64;
+
+/// Bytes of a stream for each page fault, at least. A page fault every few KiB means that memory goes back to the system after
+/// each batch and comes again.
+const PER_FAULT: u64 = 16 * 1024;
+/// MiB of such a stream, and of a short one, which has the page faults of the start too.
+const FAULTS: u64 = 64;
+const START: u64 = 4;
 
 fn main() -> ExitCode {
     let numbers: Vec<u64> = std::env::args().skip(1).map(|word| word.parse().expect("a number")).collect();
@@ -33,7 +46,7 @@ fn main() -> ExitCode {
     let mut good = true;
     for &jobs in jobs {
         let begun = Instant::now();
-        let (verified, Peak { all, private }) = measure(&cup, times, jobs);
+        let (verified, Peak { all, private, .. }) = measure(&cup, times, &["--json", "--jobs", &jobs.to_string()]);
         let seconds = begun.elapsed().as_secs_f64();
         println!(
             "{mib} MiB, {jobs} jobs: {verified} games verified in {seconds:.1} s, peak {all} KiB, {private} KiB without the program"
@@ -47,12 +60,25 @@ fn main() -> ExitCode {
         let costly = part.repeat((limits::RECORD - 128) / part.len());
         let (open, close) = around(layout);
         let text = [open, costly.as_slice(), close, &written(&cup, layout).repeat(16)].concat();
-        let (_, Peak { all, .. }) = measure(&text, 1, 1);
+        let (_, Peak { all, .. }) = measure(&text, 1, &["--json", "--jobs", "1"]);
         println!("16 MiB of {name}: peak {all} KiB");
         good &= all <= MOST * 1024;
     }
+    for game in games::ALL {
+        let games = bare(&bytes(&format!("{}/games.quipu", game.notation().id)));
+        let [long, short] = [FAULTS, START].map(|mib| (mib << 20) / games.len() as u64);
+        for jobs in ["1", "2"] {
+            let [all, first] = [long, short].map(|times| measure(&games, times, &["--jobs", jobs]).1.faults);
+            let faults = all.saturating_sub(first);
+            println!("{FAULTS} MiB of {}, {jobs} jobs: {faults} page faults after {START} MiB", game.notation().id);
+            good &= faults * PER_FAULT <= (long - short) * games.len() as u64;
+        }
+    }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
+
+/// Tags of bare games.
+const BARE: [&str; 6] = ["Game", "Rules", "First", "Setup", "Result", "Termination"];
 
 /// A little text that becomes much if all of it is kept.
 const COSTLY: [(&str, OutputFormat, &[u8]); 8] = [
@@ -84,17 +110,35 @@ fn written(text: &[u8], layout: OutputFormat) -> Vec<u8> {
     written.into_bytes()
 }
 
-/// Peaks of resident memory in KiB.
+/// The games of a text with the tags that their moves need, as large collections have them: with these, a batch takes the least
+/// memory, and the system gets it back first.
+fn bare(text: &[u8]) -> Vec<u8> {
+    let mut written = String::new();
+    each_chunk(text, |chunk| {
+        for mut record in chunk.records_without_notes().flatten() {
+            record.tags.retain(|tag| BARE.contains(&&*tag.name));
+            record.movetext.comments.clear();
+            for ply in &mut record.movetext.plies {
+                (ply.clock, ply.notes) = (None, None);
+            }
+            written += &OutputFormat::Quipu.write(&record).0;
+        }
+    });
+    written.into_bytes()
+}
+
+/// Peaks of resident memory in KiB, and page faults.
 struct Peak {
     all: u64,
     /// Without the pages of the program's file.
     private: u64,
+    /// Pages that were touched for the first time.
+    faults: u64,
 }
 
-/// Games verified, and the peaks of memory.
-fn measure(cup: &[u8], times: u64, jobs: u64) -> (u64, Peak) {
-    let jobs = jobs.to_string();
-    let mut child = program::command(&["verify", "--json", "--jobs", &jobs, "-"])
+/// Verifies a text so many times; returns the number of lines of verified games in JSON, and the peaks of memory.
+fn measure(cup: &[u8], times: u64, options: &[&str]) -> (u64, Peak) {
+    let mut child = program::command(&[&["verify", "-"], options].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -110,7 +154,8 @@ fn measure(cup: &[u8], times: u64, jobs: u64) -> (u64, Peak) {
         // All but what stands in the pipe has been read: the peak has been. Pages of a file that were touched once stay.
         let kib = |field| memory_kib(process, field).expect("this system tells of its processes in /proc");
         let all = kib("VmHWM");
-        let peak = Peak { all, private: all.saturating_sub(kib("RssFile")) };
+        let faults = page_faults(process).expect("this system tells of its processes in /proc");
+        let peak = Peak { all, private: all.saturating_sub(kib("RssFile")), faults };
         drop(stdin);
         (counted.join().expect("counting does not fail"), peak)
     });

@@ -14,6 +14,7 @@ mod names;
 mod places;
 mod positions;
 mod projections;
+mod ratings;
 mod receipts;
 mod same_game;
 mod stopping;

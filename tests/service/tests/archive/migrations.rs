@@ -119,3 +119,21 @@ fn limits_of_tokens_are_kept_when_they_get_players() {
     assert_eq!(token.limit, Some(TokenLimit { tournament: 1, board: Some((2, 3)), players: None }));
     assert_eq!(faults(&store).len(), 0);
 }
+
+/// An archive of version 6 has no webhooks.
+#[test]
+fn an_older_archive_gets_webhooks() {
+    files_only!("archives of these versions are files");
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 12);
+    let derived = digest(&store);
+    store.close().expect("closed");
+    spoil(folder.path(), "DROP TABLE webhook_delivery; DROP TABLE webhook; PRAGMA user_version = 6");
+    let store = open(folder.path());
+    let add = |writing: &WriteTx<'_>| writing.add_webhook("https://receiver.example/", &[], &[], None);
+    let webhook = store.write(add).wait().expect("a webhook");
+    let last = store.read(|reading| Ok::<_, StoreError>(vec![reading.last_change()?]));
+    assert_eq!([webhook.delivered], *last.expect("it is read"));
+    assert_eq!(digest(&store), derived);
+    assert_eq!(faults(&store).len(), 0);
+}

@@ -147,6 +147,7 @@ fn an_older_archive_gets_the_words_of_names() {
     };
     assert_eq!((by_text(&store, "lucja"), by_text(&store, "aero")), (1, 1));
     store.close().expect("closed");
+    let newest = engine::number(folder.path(), "PRAGMA user_version");
     spoil(
         folder.path(),
         "DROP TABLE name_word; DROP TABLE term_rest; DROP TABLE word; DROP TABLE search; DELETE FROM term;
@@ -167,7 +168,7 @@ fn an_older_archive_gets_the_words_of_names() {
     assert_eq!(found(&store, "lucja", 50), ["Łucja Żółkiewska"]);
     assert_eq!(faults(&store), []);
     store.close().expect("closed");
-    assert_eq!(engine::number(folder.path(), "PRAGMA user_version"), 7);
+    assert_eq!(engine::number(folder.path(), "PRAGMA user_version"), newest);
 }
 
 /// A name with thousands of words does not fill the index.

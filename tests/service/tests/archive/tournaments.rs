@@ -123,6 +123,28 @@ fn game(sol: &str, luna: &str, tags: &str) -> Submission {
 
 const ROUND_1: &str = "[Round \"1\"]\n";
 
+#[test]
+fn a_name_has_one_tournament_of_a_game() {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let create = |name: &str, game: &str| {
+        let settings = Settings { name: name.to_owned(), ..settings("two-legs") };
+        let game = games::find(game).expect("a game");
+        let creation = Creation::new(game, settings, Vec::new()).expect("good settings");
+        store.write(move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by("organiser"))).wait()
+    };
+    for name in ["Copa", "Copa \"Ñusta\" \\ 1", "100 % _"] {
+        let first = create(name, "andes").expect("it is the first");
+        let again = create(name, "andes");
+        assert!(matches!(again, Err(Refusal::TournamentExists(number)) if number == first), "{name}: {again:?}");
+        assert!(create(name, "querni").is_ok(), "{name}: another game");
+    }
+    // The beginning of a name, and a name with more.
+    for name in ["Cop", "Copa 2"] {
+        assert!(create(name, "andes").is_ok(), "{name}");
+    }
+}
+
 fn result(board: u32, players: [u32; 2], outcome: Outcome) -> Change {
     let players = players.map(PlayerId);
     Change::Result { round: 1, board, game: 1, players, result: GameResult::by_arbiter(outcome) }

@@ -31,6 +31,9 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/players/1",
         "/rankings",
         "/rankings?game=andes",
+        "/ratings",
+        "/ratings?game=andes",
+        "/players/1/ratings",
         "/events",
         "/events/1",
         "/events/1?view=crosstable",
@@ -63,6 +66,7 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/keep/1/1/2/1",
         "/live",
         "/live/1",
+        "/webhooks",
         "/docs",
         "/docs/records",
     ];

@@ -353,6 +353,28 @@ fn records_come_out_to_the_byte() {
     assert_ne!(place.good(&["export"]), format!("{first}{second}\n"));
 }
 
+/// A record that does not fit into the format is named by its number and left out; the others are written.
+#[test]
+fn an_export_leaves_out_what_does_not_fit_into_its_format() {
+    let place = TestArchive::new();
+    place.import(&["fixtures/brandubh/replay.otg"]);
+    place.import(&["fixtures/andes/games.quipu"]);
+    let place_of = |game: &str| place.good(&["export", "--game", game]).matches("[Game ").count();
+    let (andes, brandubh) = (place_of("andes"), place_of("brandubh"));
+    assert!(andes > 0 && brandubh > 0, "{andes} {brandubh}");
+    let run = place.archive(&["export", "--to", "pgn"]);
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    assert_eq!(run.stdout.matches("[Variant \"brandubh\"]\n").count(), brandubh, "{run:#?}");
+    let refused: Vec<_> =
+        run.stderr.lines().filter(|line| line.ends_with(": the format pgn is for brandubh only")).collect();
+    assert_eq!(refused.len(), andes, "{run:#?}");
+    assert!(
+        refused.iter().enumerate().all(|(index, line)| line.starts_with(&format!("record {}: ", brandubh + index + 1)))
+    );
+    let total = format!("{andes} records were left out, because they do not fit into the format pgn");
+    assert_eq!(run.stderr.lines().last(), Some(&*total), "{run:#?}");
+}
+
 #[test]
 fn exports_can_be_filtered() {
     let place = TestArchive::new();

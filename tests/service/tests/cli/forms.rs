@@ -249,17 +249,64 @@ fn content_of_opentafl_that_a_record_cannot_express_is_reported() {
     let expected = text("brandubh/replay-rules.quipu");
     let converted = run(&["convert", replay, "--to", "quipu", "--lang", "en"]);
     assert_eq!((converted.status, converted.stdout.trim_end()), (Some(0), expected.trim_end()));
-    assert!(
-        converted.stderr.contains(": left out, because a record has no place for it: tfr:l\n"),
-        "{}",
-        converted.stderr
-    );
+    let expected = ": record.left-out: Left out, because a record has no place for it: “tfr:l”.\n";
+    assert!(converted.stderr.contains(expected), "{}", converted.stderr);
     let lines = converted.stderr.lines().count();
     assert!(converted.stderr.lines().all(|line| line.starts_with(&format!("{replay}:"))), "{}", converted.stderr);
     let verified = run(&["verify", replay, "--lang", "en"]);
     assert_eq!(verified.stdout.matches("a record has no place for it").count(), lines, "{}", verified.stdout);
     let json = run(&["verify", "--json", replay, "--lang", "en"]);
-    assert_eq!(json.stderr, converted.stderr);
+    let verdict: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let left_out =
+        verdict["diagnostics"].as_array().expect("a list").iter().filter(|found| found["code"] == "record.left-out");
+    let told: Vec<_> = left_out
+        .map(|found| {
+            format!(
+                "{replay}:{}:{}: record.left-out: {}\n",
+                found["line"],
+                found["column"],
+                found["message"].as_str().expect("words")
+            )
+        })
+        .collect();
+    assert_eq!((told.concat(), &*json.stderr), (converted.stderr, ""));
+}
+
+/// A game in the style of PGN names neither game nor rules, so it is detected by the program that wrote it, and judged by the usual
+/// rules with a warning.
+#[test]
+fn a_game_in_the_style_of_pgn_without_rules_is_judged_with_a_warning() {
+    let moves = "\n\n1. d2e2 d3c3\n";
+    let verdict = |arguments: &[&str], tags: &str| -> Value {
+        let run =
+            run_with(&with(&["verify", "--json", "--lang", "en", "-"], arguments), format!("{tags}{moves}").as_bytes());
+        serde_json::from_str(&run.stdout).expect("one record")
+    };
+    let told = |verdict: &Value| {
+        verdict["diagnostics"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|found| found["message"].clone())
+            .collect::<Vec<_>>()
+    };
+    let assumed = ["The game names no rule set: it is judged by “nielsen”."];
+    for (arguments, tags, messages) in [
+        (&[][..], "[Site \"https://www.playtafl.com\"]", &assumed[..]),
+        (&[], "[Event \"x\"]\n[Site \"hnefatafl.org\"]", &assumed),
+        (&["--from", "pgn"], "[Event \"x\"]", &assumed),
+        (&[], "[Variant \"brandubh\"]\n[Rules \"nielsen\"]", &[]),
+        (&["--from", "pgn"], "[Event \"x\"]\n[Rules \"nielsen\"]", &[]),
+    ] {
+        let verdict = verdict(arguments, tags);
+        assert_eq!(
+            (&verdict["rules"], &verdict["status"]),
+            (&Value::from("nielsen"), &Value::from("incomplete")),
+            "{verdict}"
+        );
+        assert_eq!(told(&verdict), messages, "{tags}");
+    }
+    assert_eq!(verdict(&[], "[Event \"x\"]")["diagnostics"][0]["code"], "record.game");
 }
 
 #[test]
@@ -340,12 +387,32 @@ fn formats_of_other_programs_refuse_what_they_are_not_for() {
     let unwritten = run(&["convert", &path, "-o", target, "--lang", "en"]);
     assert_eq!(unwritten.status, Some(1));
     assert!(
-        unwritten.stderr.contains("is not written, because not every record fits into its format"),
+        unwritten.stderr.ends_with(
+            "out.otg is not written, because not every record fits into its format (records that do not: 1); \
+             a file that was there stays as it is\n"
+        ),
         "{unwritten:#?}"
     );
     assert!(!fs::exists(target).expect("it can be asked"));
+    // Both reasons have their own counts.
+    fs::write(&path, format!("{UNREADABLE}\n{BAD}\n{BAD}\n{BRANDUBH}")).expect("there is room");
+    let mixed = run(&["convert", &path, "-o", target, "--lang", "en"]);
+    assert_eq!((mixed.status, fs::exists(target).expect("it can be asked")), (Some(1), false), "{mixed:#?}");
+    for reason in ["(unreadable records: 1)", "(records that do not: 2)"] {
+        assert!(mixed.stderr.contains(reason), "{mixed:#?}");
+    }
+    fs::write(&path, "").expect("there is room");
+    let nothing = run(&["convert", &path, "-o", target, "--lang", "en"]);
+    assert_eq!(nothing.status, Some(1));
+    assert!(nothing.stderr.contains("out.otg is not written, because no record was read;"), "{nothing:#?}");
+    assert!(!nothing.stderr.contains("records that do not"), "{nothing:#?}");
+    let spoilt = BRANDUBH.replace("[Result \"1-0\"]", "[Result \"1-0 ]\"]");
+    let spoilt = run_with(&["convert", "-", "--to", "otg", "--lang", "en"], spoilt.as_bytes());
+    assert_eq!((spoilt.status, &*spoilt.stdout), (Some(1), ""));
+    let expected = "the tag Result cannot be written in the format otg, and without it the verdict would change";
+    assert!(spoilt.stderr.contains(expected), "{spoilt:#?}");
     for (larger, code) in
-        [("{\"dim\": 11, \"moves\": \"\"}", "record.syntax"), ("[Event \"x\"]\n\n1. h1h3 g5g2", "record.syntax")]
+        [("{\"dim\": 11, \"moves\": \"\"}", "record.syntax"), ("[Site \"playtafl\"]\n\n1. h1h3 g5g2", "record.syntax")]
     {
         let refused = run_with(&["verify", "-", "--lang", "en"], larger.as_bytes());
         assert_eq!(refused.status, Some(1));

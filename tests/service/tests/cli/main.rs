@@ -17,6 +17,7 @@ mod new;
 #[cfg(unix)]
 mod outputs;
 mod positions;
+mod ratings;
 mod readme;
 mod receipts;
 mod reference;
@@ -33,6 +34,8 @@ mod token;
 mod tournament;
 mod tournament_files;
 mod verify;
+#[cfg(unix)]
+mod watch;
 #[cfg(unix)]
 mod whole_files;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Consoles of the READMEs and of the pages on competitions and tournaments are run and show the output of the program.
+//! Consoles of the READMEs and of the pages on competitions, tournaments, ratings and uploads are run and show the output of the program.
 
 use std::{env, fs, os::unix::fs::symlink, process::Command};
 
@@ -71,7 +71,19 @@ fn the_pages_on_positions_are_true() {
 }
 
 #[test]
+fn the_pages_on_uploads_are_true() {
+    check("docs/watch.md", "sample.quipu", 3);
+    check("docs/watch.es.md", "sample.quipu", 3);
+}
+
+#[test]
 fn the_pages_on_tournaments_are_true() {
     check("docs/tournament.md", "sample.quipu", 19);
     check("docs/tournament.es.md", "sample.quipu", 19);
+}
+
+#[test]
+fn the_pages_on_ratings_are_true() {
+    check("docs/ratings.md", "sample.quipu", 6);
+    check("docs/ratings.es.md", "sample.quipu", 6);
 }

@@ -119,6 +119,17 @@ fn lsp() {
     check(USAGE, &["lsp", "file.quipu"], "");
 }
 
+/// Its uploads are tested in `watch`.
+#[test]
+fn watch() {
+    check(USAGE, &["watch"], "");
+    check(USAGE, &["watch", "fixtures/andes"], "");
+    check(USAGE, &["watch", "fixtures/andes", "--to", "games.example.org"], "");
+    check(USAGE, &["watch", "fixtures/andes", "--to", "http://user@games.example.org"], "");
+    check(USAGE, &["watch", "fixtures/andes", "--to", "http://games.example.org", "--interval", "0"], "");
+    check(FAILED, &["watch", "no-such-folder", "--to", "http://games.example.org"], "");
+}
+
 #[test]
 fn new() {
     check(CLEAN, &["new", "andes"], "");

@@ -121,7 +121,7 @@ fn a_command_that_fails_leaves_the_file_as_it_was() {
         assert_eq!(run.status, Some(status), "{arguments:?}: {run:#?}");
         place.check_kept(&arguments.join(" "));
     }
-    for text in [UNREADABLE, &format!("{GOOD}\n{UNREADABLE}")] {
+    for text in [UNREADABLE, &format!("{GOOD}\n{UNREADABLE}"), "% no record\n"] {
         let file = place.put("rewritten.quipu", text);
         assert_eq!(run(&["fmt", "--write", &file]).status, Some(1));
         assert_eq!(fs::read_to_string(file).expect("it is there"), text);

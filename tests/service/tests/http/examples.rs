@@ -7,10 +7,12 @@
 use std::{
     collections::BTreeMap,
     env, fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    thread,
 };
 
-use quipu_archive::model::TokenText;
+use quipu_archive::model::{TokenText, Webhook};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
@@ -65,24 +67,45 @@ const STEPS: &[Step] = &[
     ("tournament-pair", "/v1/tournaments/1/pairings", || json_body(&json!({ "round": 2 }))),
     ("token-add", "/v1/tokens", || json_body(&json!({ "name": "Mesa 4", "scopes": ["records:write"] }))),
     ("token-revoke", "/v1/tokens/{token}", Map::new),
+    ("webhook-add", "/v1/webhooks", || {
+        json_body(
+            &json!({ "url": "https://receiver.example/quipu", "events": ["record.verified"], "games": ["andes"] }),
+        )
+    }),
+    ("webhook-state", "/v1/webhooks/{webhook}/state", || json_body(&json!({ "state": "paused" }))),
+    ("webhooks", "/v1/webhooks", Map::new),
+    ("webhook", "/v1/webhooks/{webhook}", Map::new),
+    ("webhook-secret", "/v1/webhooks/{webhook}/secret", Map::new),
+    ("webhook-ping", "/v1/webhooks/{receiver}/ping", Map::new),
+    ("webhook-deliveries", "/v1/webhooks/{receiver}/deliveries", Map::new),
+    ("webhook-delete", "/v1/webhooks/{webhook}", Map::new),
 ];
 
-/// Queries of examples that say more than what must be there.
-const QUERIES: [(&str, &str); 3] = [("deal", "seed=7"), ("log-consistency", "from=2&to=5"), ("positions", "")];
+/// Queries of examples that say more than what must be there. The newest list of ratings depends on the time of the last change,
+/// since the sample archive has games of later days.
+const QUERIES: [(&str, &str); 5] = [
+    ("deal", "seed=7"),
+    ("expected-scores", "date=2027-01-01"),
+    ("log-consistency", "from=2&to=5"),
+    ("positions", ""),
+    ("ratings", "date=2027-01-01&limit=2"),
+];
 
 /// Members whose values differ from run to run or from version to version.
-const VOLATILE: [&str; 16] = [
+const VOLATILE: [&str; 18] = [
     "at",
     "changed",
     "created",
     "head",
     "key",
+    "milliseconds",
     "opened",
     "program",
     "proof",
     "public",
     "revoked",
     "root",
+    "secret",
     "signature",
     "signed_by",
     "time",
@@ -314,22 +337,33 @@ impl Recorder {
 
 /// All examples in a language, by operation.
 fn recorded(lang: &'static str) -> BTreeMap<String, Value> {
-    let (server, ids) = sample_archive(Settings::default());
+    let (server, ids) = sample_archive(Settings { webhook_private_networks: true, ..Settings::default() });
     let (operations, token) = (api_operations(&server), server.token(Scope::Admin));
     let current = &ids[ids.len() - 1..];
-    let reads: Vec<_> = operations.iter().filter(|one| one.is_get()).map(|one| one.id().to_owned()).collect();
+    // The routes of webhooks read what steps have made.
+    let reads = operations.iter().filter(|one| one.is_get() && !one.path.starts_with("/v1/webhooks"));
+    let reads: Vec<_> = reads.map(|one| one.id().to_owned()).collect();
     let mut recorder = Recorder { server, token, lang, operations, examples: BTreeMap::new() };
     for id in reads {
         recorder.read(&id, current);
     }
     let (mut id, mut change, mut made) = (String::new(), Value::Null, String::new());
+    let (mut webhook, receiver) = (String::new(), receiver());
     for (operation, path, body) in STEPS {
         let path = path.replace("{id}", &id).replace("{change}", &change.to_string()).replace("{token}", &made);
+        let path = path.replace("{webhook}", &webhook);
+        let path =
+            if path.contains("{receiver}") { path.replace("{receiver}", &hook(&recorder, &receiver)) } else { path };
         let response = recorder.step(operation, &path, &body());
         let response: Value = serde_json::from_slice(&response.body).expect("JSON");
         match *operation {
             "submit" | "correct" => response["id"].as_str().expect("an id").clone_into(&mut id),
             "token-add" => response["id"].as_str().expect("an id").clone_into(&mut made),
+            "webhook-add" => response["id"].as_str().expect("an id").clone_into(&mut webhook),
+            of_one if of_one.starts_with("webhook-") || of_one == "webhook" => {
+                let (_, route) = path.split_at("/v1/webhooks/".len() + Webhook::ID);
+                recorder.example(operation, &path)["path"] = format!("/v1/webhooks/abcdefgh{route}").into();
+            }
             "token-revoke" => recorder.example(operation, &path)["path"] = "/v1/tokens/abcdefgh".into(),
             "retract" => change = response["number"].clone(),
             // A finished game can be finished again.
@@ -341,6 +375,32 @@ fn recorded(lang: &'static str) -> BTreeMap<String, Value> {
         assert!(recorder.examples.contains_key(operation.id()), "{} needs a row in STEPS", operation.id());
     }
     recorder.examples
+}
+
+/// The address of a receiver of webhooks, which answers 204.
+fn receiver() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let mut lines = BufReader::new(stream.try_clone().expect("a stream")).lines();
+            while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+            write!(stream, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n").expect("it is written");
+            // The sender closes the connection.
+            drop(stream.read_to_end(&mut Vec::new()));
+        }
+    });
+    url
+}
+
+/// The id of the webhook of a receiver, which is made if it is not there.
+fn hook(recorder: &Recorder, url: &str) -> String {
+    let ask = |method: &str| recorder.server.ask(method, "/v1/webhooks").token(&recorder.token);
+    let all = ask("GET").send().json();
+    let found = all["items"].as_array().expect("items").iter().find(|webhook| webhook["url"] == *url).cloned();
+    let webhook = found.unwrap_or_else(|| ask("POST").json(&json!({ "url": url })).send().json());
+    webhook["id"].as_str().expect("an id").to_owned()
 }
 
 #[track_caller]

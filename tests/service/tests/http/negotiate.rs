@@ -3,6 +3,7 @@
 use quipu_options::{Scope, settings::Settings};
 use quipu_referee::report::hex;
 use quipu_tests_service::{bytes, sample_archive::sample_archive, server::Server};
+use serde_json::json;
 
 use super::{routes::operations, submit::game};
 
@@ -81,6 +82,9 @@ fn responses_with_an_etag_are_not_sent_twice() {
     let (server, ids) = sample_archive(Settings::default());
     let (id, token) = (ids.last().expect("a record"), server.token(Scope::Admin));
     let get = |path: &str| server.ask("GET", path).token(&token);
+    let webhook = server.ask("POST", "/v1/webhooks").token(&token);
+    let webhook = webhook.json(&json!({ "url": "https://receiver.example/" })).send().json();
+    let webhook = webhook["id"].as_str().expect("an id");
     let mut tagged = 0;
     for operation in operations(&server).iter().filter(|operation| operation.is_get()) {
         let contents = operation.said["responses"]["200"]["content"].as_object().expect("contents");
@@ -88,8 +92,8 @@ fn responses_with_an_etag_are_not_sent_twice() {
             assert!(operation.said["responses"]["304"].is_null(), "{}", operation.path);
             continue;
         }
-        let paths =
-            (1..9).map(|number| operation.path.replace(&"0".repeat(64), id).replacen("/1", &format!("/{number}"), 1));
+        let own = operation.path.replace(&"0".repeat(64), id).replace("abcdefgh", webhook);
+        let paths = (1..9).map(|number| own.replacen("/1", &format!("/{number}"), 1));
         let paths: Vec<_> = paths.chain([operation.path.replace("andes", "querni")]).collect();
         let found = paths.iter().map(|path| (path, get(path).send())).find(|(_, response)| response.status == 200);
         let (path, response) = found.unwrap_or_else(|| panic!("{}: no answer is 200", operation.path));

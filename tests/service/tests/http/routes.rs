@@ -65,6 +65,7 @@ impl Operation {
             ("{game}", "andes"),
             ("{group}", "records"),
             ("{token}", "abcdefgh"),
+            ("{webhook}", "abcdefgh"),
             ("{round}", "1"),
             ("{board}", "1"),
             ("{player}", "1"),

@@ -1,6 +1,7 @@
 //! Scheduling under overload: submissions before pictures, a share for every client.
 
 use std::{
+    cell::Cell,
     io::{Read, Write},
     net::TcpStream,
     sync::atomic::{AtomicBool, Ordering},
@@ -193,10 +194,20 @@ fn begin_stream(server: &Server, address: &str) -> TcpStream {
     stream
 }
 
+/// The path of an export without records that was not asked for before: a response that is cached takes no slot.
+fn fresh_export(since: &Cell<usize>) -> String {
+    since.set(since.get() + 1);
+    format!("/v1/export?since={}", 1_000 + since.get())
+}
+
 #[test]
 fn one_client_has_a_share_of_the_streams() {
     let server = shared(Settings { max_streams: 16, ..Settings::default() });
-    let export = |address: &str| server.ask("GET", "/v1/export").header("X-Forwarded-For", address).send().status;
+    let since = Cell::new(0);
+    let export = |address: &str| {
+        let path = fresh_export(&since);
+        server.ask("GET", &path).header("X-Forwarded-For", address).send().status
+    };
     let held = [(); 2].map(|()| begin_stream(&server, "10.0.0.1"));
     assert!(soon(|| export("10.0.0.1") == 503), "two of the eight that are for clients without a token");
     assert_eq!(export("10.0.0.2"), 200);
@@ -249,10 +260,18 @@ fn reading_ends_when_its_token_is_revoked() {
     assert!(read.is_err() && got.len() < 6_000_000, "{}", got.len());
 }
 
-/// Reads an answer at a steady pace to its end, and says how long it is.
-fn read_slowly(server: &Server, path: &str, bytes: usize, pause: Duration) -> usize {
+/// Asks for a good answer, and reads only its beginning.
+fn open_answer(server: &Server, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).expect("it listens");
     write!(stream, "GET {path} HTTP/1.1\r\nHost: quipu\r\nAccept: */*\r\nConnection: close\r\n\r\n").expect("it reads");
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).expect("an answer");
+    assert_eq!(&status, b"HTTP/1.1 200", "{path}");
+    stream
+}
+
+/// Reads the rest of an answer at a steady pace, and says how long it is.
+fn read_slowly(mut stream: TcpStream, bytes: usize, pause: Duration) -> usize {
     let (mut part, mut length) = (vec![0; bytes], 0);
     loop {
         thread::sleep(pause);
@@ -279,12 +298,17 @@ fn slow_readers_get_all_and_idle_ones_are_let_go() {
     server.keep(records.as_bytes());
     let source = format!("/v1/records/{id}/source");
     thread::scope(|scope| {
-        let export = scope.spawn(|| read_slowly(&server, "/v1/export?since=1", 32 << 10, Duration::from_millis(80)));
-        let sized = scope.spawn(|| read_slowly(&server, &source, 32 << 10, Duration::from_millis(80)));
-        let mut idle = TcpStream::connect(server.address()).expect("it listens");
-        write!(idle, "GET /v1/export HTTP/1.1\r\nHost: quipu\r\n\r\n").expect("it reads");
-        assert!(soon(|| server.get("/v1/export?since=200").status == 503), "both slots are held");
-        assert!(soon(|| server.get("/v1/export?since=200").status == 200), "and one of them is given back");
+        let slowly = |stream| scope.spawn(move || read_slowly(stream, 32 << 10, Duration::from_millis(80)));
+        let sized = slowly(open_answer(&server, &source));
+        // Both are open before anybody else asks for a slot.
+        let export = slowly(open_answer(&server, "/v1/export?since=1"));
+        let _idle = open_answer(&server, "/v1/export");
+        let since = Cell::new(0);
+        let probe = || server.ask("GET", &fresh_export(&since)).header("Accept-Language", "en").send();
+        let problem = probe().problem(503, "api.busy");
+        let detail = problem["detail"].as_str().expect("a text");
+        assert!(detail.contains("long responses to clients without a token at once: at most 2"), "{problem}");
+        assert!(soon(|| probe().status == 200), "and one of them is given back");
         assert!(export.join().expect("no panic") > 6_000_000);
         assert!(sized.join().expect("no panic") > 6_000_000);
     });

@@ -75,6 +75,22 @@ fn every_form_of_a_game_has_the_same_verdict() {
     assert_eq!(otg, id(verify(&server, "/v1/verify", TEXT, text("brandubh/replay.quipu"))));
 }
 
+/// The rule set that is assumed for a game, and a part that a record has no place for, are in the verdict.
+#[test]
+fn parts_of_other_formats_without_a_place_are_warnings() {
+    let server = Server::start();
+    let found = |from: &str, game: &str| {
+        let verdict = verify(&server, &format!("/v1/verify?from={from}"), TEXT, game).json()["verdicts"][0].clone();
+        assert_eq!(verdict["status"], "incomplete", "{verdict}");
+        let found = verdict["diagnostics"].as_array().expect("a list").iter();
+        found.map(|found| json!([found["code"], found["severity"], found["line"]])).collect::<Vec<_>>()
+    };
+    let warning = |line: u64| json!(["record.left-out", "warning", line]);
+    assert_eq!(found("pgn", "[Event \"x\"]\n\n1. d2e2\n"), [warning(1)]);
+    assert_eq!(found("pgn", "[Rules \"nielsen\"]\n\n1. d2e2\n"), [json!(null); 0]);
+    assert_eq!(found("otg", "[rules:surf:n ks:c cenh: cenhe:]\n[x:a\nb]\n\n1. d2-e2\n"), [warning(2)]);
+}
+
 #[test]
 fn the_form_is_told_by_the_media_type_and_above_that_by_from() {
     let server = Server::start();

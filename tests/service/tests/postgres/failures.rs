@@ -12,7 +12,7 @@ use std::{
 
 use quipu_archive::store::{Address, Store, StoreError};
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::{engine::Session, generator::Generator, postgres::Postgres, server::Server};
+use quipu_tests_service::{engine::OpenTransaction, generator::Generator, postgres::Postgres, server::Server};
 use tempfile::tempdir;
 
 use super::{Place, add, by, check, records};
@@ -216,9 +216,7 @@ fn a_session_that_is_idle_in_a_transaction_holds_writers_for_ten_seconds() {
     let place = Place::new();
     let store = place.open();
     fill(&store, 0..1);
-    let mut psql = Command::new("psql");
-    psql.arg(place.server.address());
-    let held = Session::new(psql, "BEGIN; UPDATE archive SET commits = commits");
+    let held = OpenTransaction::new(place.server.psql("postgres"), "UPDATE archive SET commits = commits");
     assert!(matches!(try_add(&store, 1), Err(StoreError::Busy)));
     assert!(matches!(last(&store), Ok(1)));
     drop(held);
@@ -257,6 +255,94 @@ fn a_query_without_a_limit_leaves_a_frozen_server() {
     assert!(matches!(last(&store), Ok(1)));
 }
 
+/// A pause of the server that a long operation outlasts.
+#[test]
+fn a_query_without_a_limit_outlasts_a_pause() {
+    let place = Place::new();
+    let store = place.open();
+    fill(&store, 0..1);
+    let read = store.read(|reading| {
+        place.server.freeze();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                // For longer than a query with a limit would be waited for.
+                thread::sleep(Duration::from_secs(4));
+                place.server.thaw();
+            });
+            reading.last_change()
+        })
+    });
+    assert!(matches!(read, Ok(1)), "{read:?}");
+}
+
+/// Changes that come while there is no server have the outcome of those that waited before them.
+#[test]
+fn changes_that_wait_for_a_lost_server_fail_together() {
+    let place = Place::new();
+    let store = place.open();
+    fill(&store, 0..1);
+    place.server.kill();
+    let waiting: Vec<_> = records(1..4)
+        .into_iter()
+        .map(|record| {
+            thread::sleep(Duration::from_millis(200));
+            store.write(move |writing| writing.add(&record, &by(), false))
+        })
+        .collect();
+    for (number, pending) in waiting.into_iter().enumerate() {
+        let refused = pending.wait();
+        assert!(matches!(refused, Err(StoreError::Unreachable(_))), "{refused:?}");
+        if number == 0 {
+            // A change that tried again by itself would be stored.
+            place.server.restart();
+        }
+    }
+    fill(&store, 4..5);
+    check(&store, 2);
+}
+
+/// Has a table refuse all rows.
+fn refuse_rows(server: &Postgres, table: &str) {
+    server.sql(
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$",
+    );
+    server.sql(&format!("CREATE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()"));
+}
+
+/// Statements are sent without waiting for each; one that fails before the commit has surely stored nothing.
+#[test]
+fn a_row_that_is_refused_before_the_commit_leaves_no_doubt() {
+    let place = Place::new();
+    let store = place.open();
+    refuse_rows(&place.server, "search");
+    let refused = try_add(&store, 0);
+    assert!(matches!(&refused, Err(StoreError::Other(text)) if text.contains("refused")), "{refused:?}");
+    place.server.sql("DROP TRIGGER refuse ON search");
+    fill(&store, 0..1);
+    check(&store, 1);
+}
+
+/// A job whose statements failed is taken back alone.
+#[test]
+fn a_job_that_fails_with_statements_under_way_leaves_others_alone() {
+    let place = Place::new();
+    let store = place.open();
+    refuse_rows(&place.server, "entry");
+    let held = OpenTransaction::new(place.server.psql("postgres"), "UPDATE archive SET commits = commits");
+    let good = store.write(|writing| writing.add_token("club", &[Scope::RecordsWrite], None));
+    // It is in the same transaction.
+    let failing = store.write(|writing| -> Result<(), StoreError> {
+        writing.add(&records(0..1)[0], &by(), false)?;
+        Err(StoreError::Other("no".to_owned()))
+    });
+    drop(held);
+    let good = good.wait();
+    assert!(good.is_ok(), "{good:?}");
+    // The server may have refused the row before the job ended.
+    let failed = failing.wait();
+    assert!(matches!(&failed, Err(StoreError::Other(text)) if text == "no" || text.contains("refused")), "{failed:?}");
+}
+
 /// A standby that lacks changes and was promoted by mistake is not written to, and the changes are not lost.
 #[test]
 fn a_standby_that_lacks_changes_is_refused() {
@@ -280,6 +366,24 @@ fn a_standby_that_lacks_changes_is_refused() {
     primary.restart();
     fill(&store, 10..11);
     check(&store, 11);
+}
+
+/// Tokens and the number of the last change are looked up within the time limit of queries.
+#[test]
+fn lookups_of_a_request_have_the_limit_of_a_query() {
+    let place = Place::new();
+    let settings = Settings { query_timeout: Duration::from_millis(300), ..Settings::default() };
+    let server = Server::with_store(place.open(), settings);
+    let token = server.token(Scope::RecordsWrite);
+    let list = || server.ask("GET", "/v1/records");
+    let held = OpenTransaction::new(place.server.psql("postgres"), "LOCK TABLE token IN ACCESS EXCLUSIVE MODE");
+    list().token(&token).send().problem(503, "api.slow");
+    drop(held);
+    assert_eq!(list().token(&token).send().status, 200);
+    let held = OpenTransaction::new(place.server.psql("postgres"), "LOCK TABLE change IN ACCESS EXCLUSIVE MODE");
+    list().header("Quipu-After-Change", "1").send().problem(503, "api.slow");
+    drop(held);
+    assert_eq!(list().header("Quipu-After-Change", "1").send().status, 200);
 }
 
 /// A service tells its clients apart what is away and what may have been stored, and is ready again by itself.

@@ -11,19 +11,26 @@ mod program;
 
 use std::{
     collections::BTreeSet,
+    net::TcpListener,
     path::Path,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     thread,
     time::Duration,
 };
 
 use quipu_archive::{
-    model::{Attribution, Number, Submission},
-    store::{Added, Address, Filter, Store, StoreError, TextFilter},
+    model::{Attribution, Delivery, DeliveryFailure, EventType, Number, Submission},
+    store::{Added, Address, Filter, ReadTx, Settled, Store, StoreError, TextFilter, WebhookRefusal, WriteTx},
 };
 use quipu_notation::record::Format;
 use quipu_tests_service::{generator::Generator, postgres::Postgres};
 use tempfile::{TempDir, tempdir};
+
+/// Time limit of a query that only a hang exceeds.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 fn by() -> Attribution {
     Attribution { submitter: "test".to_owned(), author: None, reason: None }
@@ -173,13 +180,17 @@ fn a_standby_takes_over() {
     check(&store, 160);
 }
 
-/// A store of a primary and its standby that reads from the standby.
-fn reading_from_standby(primary: &Postgres, standby: &Postgres) -> (Store, TempDir) {
-    let both =
-        format!("postgres://quipu@{},{}/postgres?target_session_attrs=prefer-standby", primary.host(), standby.host());
+/// A store of two hosts.
+fn on_both(primary: &Postgres, other: &str, parameters: &str) -> (Store, TempDir) {
+    let both = format!("postgres://quipu@{},{other}/postgres{parameters}", primary.host());
     let folder = tempdir().expect("a folder");
     let address = Address::parse(&both).expect("an address");
     (Store::open_on_server(&address, folder.path()).expect("an archive"), folder)
+}
+
+/// A store of a primary and its standby that reads from the standby.
+fn reading_from_standby(primary: &Postgres, standby: &Postgres) -> (Store, TempDir) {
+    on_both(primary, &standby.host(), "?target_session_attrs=prefer-standby")
 }
 
 /// Number of sessions of archives on a server.
@@ -227,11 +238,89 @@ fn a_standby_that_lags_is_not_read() {
     add(&one, &records(1..2)[0]);
     assert_eq!(standby.query("SELECT count(*) FROM change"), "1");
     assert_eq!(last_change(&one), 2, "a store reads its own writes");
-    other.catch_up(2).expect("it answers");
+    other.catch_up(2, PATIENCE).expect("it answers");
     assert_eq!(last_change(&other), 2, "and those of others that it is told of");
     standby.sql("SELECT pg_wal_replay_resume()");
     standby.wait_until("SELECT count(*) FROM change", "2");
     check(&one, 2);
+}
+
+/// A read shows no less than an earlier one, which came from the primary.
+#[test]
+fn reads_do_not_go_back_to_a_standby_that_lags() {
+    let primary = Postgres::start();
+    let standby = primary.standby();
+    let (one, _folder) = reading_from_standby(&primary, &standby);
+    let (other, _other_folder) = reading_from_standby(&primary, &standby);
+    add(&one, &records(0..1)[0]);
+    standby.wait_until("SELECT count(*) FROM change", "1");
+    assert_eq!(last_change(&other), 1);
+    assert_eq!(sessions(&standby), 1);
+    standby.sql("SELECT pg_wal_replay_pause()");
+    standby.wait_until("SELECT pg_get_wal_replay_pause_state()", "paused");
+    add(&one, &records(1..2)[0]);
+    // A standby that does not answer is left for the primary.
+    standby.freeze();
+    assert_eq!(last_change(&other), 2);
+    standby.thaw();
+    // For longer than the primary is read after that.
+    for _ in 0..15 {
+        assert_eq!(last_change(&other), 2);
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(standby.query("SELECT count(*) FROM change"), "1");
+    standby.sql("SELECT pg_wal_replay_resume()");
+}
+
+/// One read looks for a standby that does not answer; the others read the primary meanwhile.
+#[test]
+fn a_standby_that_is_away_holds_one_read_up() {
+    let primary = Postgres::start();
+    let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = silent.local_addr().expect("it has one").to_string();
+    let (store, _folder) = on_both(&primary, &address, "?target_session_attrs=prefer-standby");
+    let begin = Barrier::new(8);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                begin.wait();
+                for _ in 0..3 {
+                    assert_eq!(last_change(&store), 0);
+                }
+            });
+        }
+    });
+    silent.set_nonblocking(true).expect("a socket");
+    assert_eq!(silent.incoming().map_while(Result::ok).count(), 1);
+}
+
+/// A primary that was frozen while its standby was promoted accepts connections again, and lacks the changes since.
+#[test]
+fn a_replaced_primary_that_wakes_up_is_not_read() {
+    let primary = Postgres::start();
+    let standby = primary.standby();
+    let (one, _folder) = on_both(&primary, &standby.host(), "");
+    let (other, _other_folder) = on_both(&primary, &standby.host(), "");
+    add(&one, &records(0..1)[0]);
+    assert_eq!([&one, &other].map(last_change), [1, 1]);
+    // A read that goes on meanwhile fails in the end, whatever it has found.
+    let during = one.read(|reading| -> Result<_, StoreError> {
+        reading.last_change()?;
+        primary.freeze();
+        standby.promote();
+        add(&one, &records(1..2)[0]);
+        primary.thaw();
+        reading.last_change()
+    });
+    assert!(matches!(during, Err(StoreError::Unreachable(_))), "{during:?}");
+    // Connections from before are not read any more.
+    assert_eq!(last_change(&one), 2);
+    assert_eq!(primary.query("SELECT count(*) FROM change"), "1");
+    // A store that has not noticed the failure finds the new primary when it is told of a change.
+    other.catch_up(2, PATIENCE).expect("it answers");
+    assert_eq!(last_change(&other), 2);
+    add(&other, &records(2..3)[0]);
+    check(&one, 3);
 }
 
 #[test]
@@ -277,6 +366,40 @@ fn a_frozen_server_holds_nobody_up() {
     check(&store, 2);
 }
 
+/// Adds a webhook with an attempt. Returns its id.
+fn add_webhook(store: &Store) -> String {
+    let add = |writing: &WriteTx<'_>| -> Result<String, WebhookRefusal> {
+        let webhook =
+            writing.add_webhook("https://receiver.example/", &EventType::ALL, &["andes".to_owned()], Some(0))?;
+        let (event, change, status) = (EventType::ALL[0], Some(1), Some(503));
+        let (failure, duration) = (Some(DeliveryFailure::Status), Duration::from_millis(7));
+        let delivery = Delivery { at: webhook.created, event, change, attempt: 1, status, failure, duration };
+        let next = Settled::Retry(webhook.created + Duration::from_secs(5));
+        assert!(writing.settle(&webhook.id, 0, &delivery, next)?);
+        Ok(webhook.id)
+    };
+    store.write(add).wait().expect("a webhook")
+}
+
+/// Of several services on a server one delivers to a webhook, until its time has passed.
+#[test]
+fn one_service_holds_a_webhook() {
+    let place = Place::new();
+    let [one, two] = [(); 2].map(|()| place.open());
+    assert!(one.is_shared());
+    let id = add_webhook(&one);
+    let created = one.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook").created;
+    let hold = |store: &Store, holder: &'static str, seconds: u64| {
+        let (id, now) = (id.clone(), created + Duration::from_secs(seconds));
+        let held = store.write(move |writing| writing.hold_webhook(&id, holder, now, now + Duration::from_secs(60)));
+        held.wait().map_err(|error: StoreError| error.to_string()).expect("it answers")
+    };
+    assert_eq!([hold(&one, "one", 0), hold(&two, "two", 59), hold(&two, "two", 60)], [true, false, true]);
+    assert!(!hold(&one, "one", 61));
+    let settled = two.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook");
+    assert_eq!((settled.attempts, settled.failing_since), (1, Some(created)));
+}
+
 #[test]
 fn an_archive_is_copied_to_a_server_and_back() {
     let place = Place::new();
@@ -289,6 +412,7 @@ fn an_archive_is_copied_to_a_server_and_back() {
     }
     let id = all[3].id;
     file.write(move |writing| writing.retract(&id, &by())).wait().expect("it is retracted");
+    let webhook = add_webhook(&file);
     let server = place.open_at(own.path());
     assert_eq!(file.copy_to(&server, |_| ()).expect("copied").last, 41);
     // The copy is completed.
@@ -301,6 +425,12 @@ fn an_archive_is_copied_to_a_server_and_back() {
     server.copy_to(&back, |_| ()).expect("copied");
     let digests = [&file, &back].map(|store| store.read(|reading| reading.digest()).expect("it answers"));
     assert_eq!(digests[0], digests[1]);
+    let webhooks = [&file, &server, &back].map(|store| {
+        let read = |reading: &ReadTx<'_>| Ok::<_, StoreError>((reading.webhooks()?, reading.deliveries(&webhook)?));
+        store.read(read).expect("it answers")
+    });
+    assert_eq!((webhooks[0].0.len(), webhooks[0].1.len()), (1, 1));
+    assert!(webhooks.iter().all(|copied| *copied == webhooks[0]), "{webhooks:?}");
     let found = |store: &Store| {
         let filter = Filter { text: TextFilter::new("torneo 1"), ..Filter::default() };
         let cards = store.read(|reading| reading.cards(&filter, None, 100)).expect("a list");

@@ -1,8 +1,8 @@
 //! Maintenance while others read: a rebuild waits for nobody who reads, and nobody who reads waits for it.
 
-use std::thread;
+use std::{thread, time::Duration};
 
-use quipu_archive::store::{Fault, Store, StoreError};
+use quipu_archive::store::{Fault, Filter, Store, StoreError};
 
 use super::{Place, add, check, records};
 
@@ -42,7 +42,7 @@ fn a_rebuild_lets_readers_go_on() {
     check(&store, 40);
 }
 
-/// A table that lacks an index, or has a trigger, is replaced as a whole.
+/// A table that lacks an index, or has one too many or a trigger, is replaced as a whole.
 #[test]
 fn a_rebuild_replaces_tables_that_were_altered() {
     let place = Place::new();
@@ -56,4 +56,35 @@ fn a_rebuild_replaces_tables_that_were_altered() {
     store.rebuild(|_| ()).expect("rebuilt");
     assert_eq!(faults(&store), []);
     check(&store, 40);
+    place.server.sql("CREATE INDEX own ON card (plies)");
+    place
+        .server
+        .sql("CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.plies := 1; RETURN NEW; END $$");
+    place.server.sql("CREATE TRIGGER spoil BEFORE INSERT ON card FOR EACH ROW EXECUTE FUNCTION spoil()");
+    assert_eq!(faults(&store), ["own", "spoil"].map(|name| Fault::Schema(name.to_owned())));
+    store.rebuild(|_| ()).expect("rebuilt");
+    assert_eq!(faults(&store), []);
+}
+
+/// A read that has begun finds the rows of tables that are about to be replaced.
+#[test]
+fn a_rebuild_that_replaces_tables_waits_for_reads() {
+    let place = Place::new();
+    let store = filled(&place);
+    place.server.sql("DROP INDEX card_event");
+    thread::scope(|scope| {
+        let mut rebuild = None;
+        let listed = store.read(|reading| -> Result<_, StoreError> {
+            reading.last_change()?;
+            let running = rebuild.insert(scope.spawn(|| store.rebuild(|_| ())));
+            while !running.is_finished() && place.server.query("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0"
+            {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Ok(reading.cards(&Filter::default(), None, 100)?.items.len())
+        });
+        assert_eq!(listed.expect("it answers"), 40);
+        rebuild.expect("it was begun").join().expect("no panic").expect("rebuilt");
+    });
+    assert_eq!(faults(&store), []);
 }

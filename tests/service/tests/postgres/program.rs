@@ -31,6 +31,8 @@ const COMMANDS: &str = "
     archive merge Vilca,_Rosa Quispe,_Ana --reason Alias
     archive export
     archive export --to csv
+    archive ratings andes --json
+    archive ratings andes --player Quispe,_Ana
     archive reverify --all
     archive rebuild
     archive check
@@ -56,6 +58,8 @@ const COMMANDS: &str = "
     tournament sheets 44 -o SHEETS
     tournament export 44 -o TRF
     tournament import TRF --game andes --name Otra
+    tournament players 44 --enter Quispe,_Ana
+    tournament rate 44
     tournament history 44
     token list --json
     token revoke mesa";
@@ -69,15 +73,15 @@ fn commands_with_database() -> BTreeSet<String> {
     program::commands().iter().filter(takes).cloned().collect()
 }
 
-/// An archive at a place, with the options that name it.
-struct Session {
+/// The program on an archive, with the options that name it.
+struct CommandLine {
     options: Vec<String>,
     folder: tempfile::TempDir,
     /// Texts that differ from run to run, with those that stand for them.
     masks: Vec<(String, &'static str)>,
 }
 
-impl Session {
+impl CommandLine {
     fn new(database: Option<&str>) -> Self {
         let folder = tempdir().expect("a folder");
         for (name, number) in [("GAME", 7), ("OTHER", 8)] {
@@ -124,7 +128,7 @@ fn without_times(text: &str) -> String {
 #[test]
 fn every_command_does_on_a_database_what_it_does_on_a_folder() {
     let place = Place::new();
-    let [mut file, mut server] = [None, Some(&*place.server.address())].map(Session::new);
+    let [mut file, mut server] = [None, Some(&*place.server.address())].map(CommandLine::new);
     file.add_token("mesa");
     server.add_token("mesa");
     let mut run = BTreeSet::new();
@@ -157,7 +161,7 @@ fn every_command_does_on_a_database_what_it_does_on_a_folder() {
 #[test]
 fn commands_that_differ_on_a_database() {
     let place = Place::new();
-    let session = Session::new(Some(&place.server.address()));
+    let session = CommandLine::new(Some(&place.server.address()));
     let none = session.run(&["archive", "list"]);
     assert!(none.status == Some(3) && none.stderr.contains("no archive"), "{none:?}");
     assert_eq!(session.run(&["archive", "import", "GAME"]).status, Some(0));
@@ -256,9 +260,7 @@ fn a_copy_goes_on_where_it_was_interrupted() {
     place.server.sql("CREATE DATABASE club");
     let club = address.replace("/postgres", "/club");
     // A table that is not the archive's.
-    let made =
-        std::process::Command::new("psql").args(["-q", "-c", "CREATE TABLE customer (number integer)", &club]).status();
-    assert!(made.is_ok_and(|made| made.success()));
+    place.server.query_of("club", "CREATE TABLE customer (number integer)");
     let refused = copy(&source, &club);
     assert!(refused.status == Some(3) && refused.stderr.contains("is no archive of quipu"), "{refused:?}");
     check(&place.open(), 2_000);
@@ -266,7 +268,6 @@ fn a_copy_goes_on_where_it_was_interrupted() {
 
 /// The number of changes in the database of a server, if it has the table.
 fn changes(server: &Postgres) -> Option<u64> {
-    let count = ["-q", "-A", "-t", "-X", "-c", "SELECT count(*) FROM change"];
-    let found = std::process::Command::new("psql").args(count).arg(server.address()).output().ok()?;
-    String::from_utf8(found.stdout).ok()?.trim().parse().ok()
+    let is_there = server.query("SELECT to_regclass('change') IS NOT NULL") == "t";
+    is_there.then(|| server.query("SELECT count(*) FROM change").parse().expect("a number"))
 }

@@ -225,6 +225,16 @@ impl Connection {
         }
     }
 
+    /// Has no reader be in the middle of a transaction until this one ends: it would find new tables without rows. Readers of a
+    /// file go on with the old ones.
+    pub(in crate::store) fn lock_out_readers(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => connection.lock_out_readers(),
+        }
+    }
+
     /// Lets this write transaction last as long as it needs, though others wait for it.
     pub(in crate::store) fn take_time(&self) -> Result<()> {
         match self {
@@ -234,12 +244,21 @@ impl Connection {
         }
     }
 
-    /// True if the connection to a server was lost.
+    /// True if the connection to a server was lost, or another server has replaced it.
     pub(in crate::store) fn is_broken(&self) -> bool {
         match self {
             Self::Sqlite(_) => false,
             #[cfg(feature = "postgres")]
             Self::Postgres(connection) => connection.is_broken(),
+        }
+    }
+
+    /// True if another server has replaced that of the connection since: its answers may be old.
+    pub(in crate::store) fn is_replaced(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => connection.is_replaced(),
         }
     }
 
@@ -336,13 +355,13 @@ impl Connection {
         }
     }
 
-    /// Name and definition of each table, index, constraint and trigger of a schema on a server, given as SQL, or of the temporary
-    /// tables of its session. A file has one schema.
-    pub(in crate::store) fn objects(&self, schema: Option<&str>) -> Result<Vec<(String, Option<String>)>> {
-        let of_row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    /// Name, table and definition of each table, index, constraint and trigger of a schema on a server, given as SQL, or of the
+    /// temporary tables of its session. A file has one schema.
+    pub(in crate::store) fn objects(&self, schema: Option<&str>) -> Result<Vec<(String, String, Option<String>)>> {
+        let of_row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         match self {
             Self::Sqlite(_) => {
-                self.prepare("SELECT name, sql FROM sqlite_schema")?.query_map(params![], of_row)?.collect()
+                self.prepare("SELECT name, tbl_name, sql FROM sqlite_schema")?.query_map(params![], of_row)?.collect()
             }
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => {

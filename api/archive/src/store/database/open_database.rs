@@ -75,6 +75,15 @@ impl OpenDatabase {
         }
     }
 
+    /// Looks for a server that has replaced the one in use, whose answers may be old. A file is replaced by nobody.
+    pub(in crate::store) fn look_for_successor(&self) {
+        match self {
+            Self::Sqlite(_) => {}
+            #[cfg(feature = "postgres")]
+            Self::Postgres(server) => server.look_for_successor(),
+        }
+    }
+
     /// Number of the last commit that this store has taken notice of.
     pub(in crate::store) fn noted_commit(&self) -> i64 {
         match self {

@@ -8,7 +8,7 @@ use crate::{
         deferred::DeferredWrites,
         error::StoreError,
         positions,
-        schema::objects,
+        schema::{Objects, objects},
         search_index::{SEARCH, WORDS},
         statements::PreparedInserts,
     },
@@ -42,13 +42,17 @@ const PAGE: usize = 1_000;
 /// Builds the derived tables from the changes in a write transaction, while others read those that are there. `progress` gets the
 /// number of each change.
 pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Number)) -> Result<(), StoreError> {
-    // Readers of a server wait for a table that is dropped, and do not find the rows of one that is new.
+    // Readers of a server wait while tables are replaced.
     let Some(aside) = Aside::begin(connection)? else { return replace(connection, progress) };
     let tables = || TABLES.into_iter().chain([(SEARCH, "rowid")]);
     create(connection)?;
-    let (found, right) = (objects(connection, Some(aside.schema()))?, objects(connection, None)?);
-    let is_sound = right.iter().all(|(name, right)| found.get(name) == Some(right));
-    if is_sound {
+    let objects_of = |schema| -> Result<Objects, StoreError> {
+        let mut all = objects(connection, schema)?;
+        all.retain(|[_, of], _| tables().any(|(table, _)| table == of));
+        Ok(all)
+    };
+    // Also without more than is right: a trigger would change the rows.
+    if objects_of(Some(aside.schema()))? == objects_of(None)? {
         fill(connection, progress)?;
         tables().try_for_each(|(table, key)| aside.update(table, key))?;
         aside.end(tables().map(|(table, _)| table))?;
@@ -58,8 +62,9 @@ pub(in crate::store) fn rebuild(connection: &Connection, progress: impl FnMut(Nu
     replace(connection, progress)
 }
 
-/// Drops the derived tables and builds them from the changes.
+/// Drops the derived tables and builds them from the changes, while nobody reads them on a server.
 pub(in crate::store) fn replace(connection: &Connection, progress: impl FnMut(Number)) -> Result<(), StoreError> {
+    connection.lock_out_readers()?;
     for table in TABLES.map(|(table, _)| table).into_iter().chain([WORDS, SEARCH]) {
         connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }

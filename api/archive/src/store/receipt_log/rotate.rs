@@ -74,7 +74,7 @@ impl Store {
         if let Some(key) = self.0.signing.key.get() {
             return Ok(key.public());
         }
-        let keys = self.read(stored_keys)?;
+        let keys = self.read_primary(stored_keys)?;
         self.finish_rotation(keys.last())?;
         let path = self.key_file()?;
         let key = match (SecretKey::read(&path)?, keys.last()) {
@@ -107,7 +107,7 @@ impl Store {
     /// Reads the pinned head and checks that the log continues it. From now on only a log that does is signed.
     fn load_pinned_head(&self) -> Result<(), StoreError> {
         let pinned = PinnedHead::read(self.path())?;
-        self.read(|reading| pinned.check(reading))?;
+        self.read_primary(|reading| pinned.check(reading))?;
         self.0.signing.set_pinned(pinned);
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Store {
             writing.add_key(&new, last.as_ref().map(|last| &last.key))
         });
         signed.wait()?;
-        self.finish_rotation(self.read(stored_keys)?.last())?;
+        self.finish_rotation(self.read_primary(stored_keys)?.last())?;
         Ok(public)
     }
 
@@ -192,10 +192,10 @@ impl Store {
     pub fn sign_pending(&self) -> Result<(), StoreError> {
         self.check_names()?;
         let Some(signer) = self.0.signing.signer() else { return Ok(()) };
-        if self.read(has_unsigned)? {
+        if self.read_primary(has_unsigned)? {
             self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;
         }
-        self.read(|reading| self.0.signing.pin(reading))
+        self.read_primary(|reading| self.0.signing.pin(reading))
     }
 
     fn beside(&self, name: &str) -> PathBuf {

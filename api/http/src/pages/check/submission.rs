@@ -59,7 +59,7 @@ pub(super) async fn submit(
     only: Option<Id>,
     token: Option<&str>,
 ) -> Result<(Submitted, Source), Problem> {
-    context.bearer = Some(auth::holder_in_form(token, WRITE, context.store())?);
+    context.bearer = Some(auth::holder_in_form(token, WRITE, context.store(), context.settings().query_timeout)?);
     let (client, info) = (Submitter::of(context, false).await?, RequestInfo::of(context));
     let permit = context.permit().await?;
     let body = Cursor::new(source.bytes.clone());

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     super::{
-        Diagram, NOTATION, Piece, SIZE, Square,
+        CLUB, Diagram, FINAL_TOKEN, NOTATION, Piece, SIZE, Square,
         setup::{START, setup_tag},
     },
     names::{FOREIGN, KEPT, Kind, first, rules, time_control},
@@ -19,7 +19,7 @@ use crate::{
         Tag, check_tag, clock,
         json::{Cursor, Text},
         limits,
-        text::{is_space, is_token},
+        text::{is_blank, is_token},
     },
 };
 
@@ -61,12 +61,26 @@ pub(super) fn read(text: &str) -> Result<Record<'_>, ReadError> {
     let mut cursor = Cursor::new(text);
     cursor.peek();
     let start = cursor.at;
-    cursor.object(|cursor, name| game.field(cursor, &name))?;
+    object(&mut cursor, |cursor, name| game.field(cursor, &name))?;
     game.record.span = Span::new(start, cursor.at);
     if cursor.peek().is_some() {
         return Err(cursor.unexpected());
     }
     game.finish(Span::new(start, start + 1))
+}
+
+/// Takes an object with each name once; `field` takes the values that are not `null`.
+fn object<'a>(
+    cursor: &mut Cursor<'a>,
+    mut field: impl FnMut(&mut Cursor<'a>, Text<'a>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut names = HashMap::new();
+    cursor.object(|cursor, name| {
+        if let Some(first) = names.insert(name.value.clone(), name.span) {
+            return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name.span });
+        }
+        if cursor.null() { Ok(()) } else { field(cursor, name) }
+    })
 }
 
 /// Takes a number, `true` or `false`.
@@ -78,9 +92,14 @@ fn word<'a>(cursor: &mut Cursor<'a>) -> Result<(&'a str, Span), ReadError> {
 /// Takes a whole number without a sign.
 fn number(cursor: &mut Cursor<'_>) -> Result<(u64, Span), ReadError> {
     let (word, span) = word(cursor)?;
-    let digits = word.bytes().all(|byte| byte.is_ascii_digit()) && (word == "0" || !word.starts_with('0'));
-    let value = word.parse().ok().filter(|_| digits);
-    value.map(|value| (value, span)).ok_or_else(|| fault(HnefataflFault::Value, span))
+    Ok((whole(word, span)?, span))
+}
+
+/// The value of digits.
+fn whole(digits: &str, span: Span) -> Result<u64, ReadError> {
+    let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    let value = digits.parse().ok().filter(|_| is_whole);
+    value.ok_or_else(|| fault(HnefataflFault::Value, span))
 }
 
 /// Takes `true` or `false`.
@@ -106,8 +125,6 @@ fn skipped(cursor: &mut Cursor<'_>) -> Result<Span, ReadError> {
 struct Game<'a> {
     text: &'a str,
     record: Record<'a>,
-    /// The fields so far, with the spans of their names.
-    fields: HashMap<Cow<'a, str>, Span>,
     /// The names of the record's tags.
     taken: HashSet<Cow<'a, str>>,
     has_size: bool,
@@ -120,7 +137,10 @@ struct Game<'a> {
     control: Option<(u64, u64)>,
     /// The times that the attackers and the defenders have left, and the span of the field.
     left: Option<([Option<Spanned<u64>>; 2], Span)>,
-    /// The field `quipu`: values that take precedence.
+    /// The object has the field `quipu`, as those that quipu writes.
+    is_own: bool,
+    /// Values of the field `quipu`, which take precedence.
+    rules: Option<Text<'a>>,
     setup: Option<Text<'a>>,
     token: Option<Spanned<Outcome>>,
 }
@@ -128,12 +148,6 @@ struct Game<'a> {
 impl<'a> Game<'a> {
     /// Takes the value of a field.
     fn field(&mut self, cursor: &mut Cursor<'a>, name: &Text<'a>) -> Result<(), ReadError> {
-        if let Some(first) = self.fields.insert(name.value.clone(), name.span) {
-            return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name.span });
-        }
-        if cursor.null() {
-            return Ok(());
-        }
         if let Some((_, kind)) = KEPT.iter().find(|(kept, _)| *kept == name.value) {
             let value = match kind {
                 Kind::Text => cursor.text()?,
@@ -173,7 +187,10 @@ impl<'a> Game<'a> {
             }
             "time_control" => self.time_control(cursor, name.span),
             "time_remaining_ms" => self.time_left(cursor, name.span),
-            "quipu" => cursor.object(|cursor, name| self.own(cursor, name)),
+            "quipu" => {
+                self.is_own = true;
+                object(cursor, |cursor, name| self.own(cursor, name))
+            }
             _ => {
                 let value = skipped(cursor)?;
                 if !self.text[value.range()].trim_matches(['[', ']', ' ']).is_empty() {
@@ -187,8 +204,7 @@ impl<'a> Game<'a> {
     /// Reports a field, whose name and value stand in these spans.
     fn leave_out(&mut self, name: Span, value: Span) {
         let whole = Span::new(name.start as usize - 1, value.end as usize);
-        let what = Cow::Borrowed(&self.text[whole.range()]);
-        self.record.dropped.push(Dropped { what, span: whole });
+        self.record.dropped.push(Dropped::new(&self.text[whole.range()], whole));
     }
 
     /// Adds a tag that the record does not have yet.
@@ -198,7 +214,7 @@ impl<'a> Game<'a> {
         if self.taken.insert(tag.name.clone()) {
             self.record.tags.push(tag);
         } else {
-            self.record.dropped.push(Dropped { what: tag.value, span: tag.span });
+            self.record.dropped.push(Dropped::new(tag.value, tag.span));
         }
         Ok(())
     }
@@ -221,10 +237,7 @@ impl<'a> Game<'a> {
         let (mut seconds, mut increment) = (None, 0);
         cursor.peek();
         let start = cursor.at;
-        cursor.object(|cursor, name| {
-            if cursor.null() {
-                return Ok(());
-            }
+        object(cursor, |cursor, name| {
             match &*name.value {
                 "main_time_seconds" => seconds = Some(number(cursor)?.0),
                 "increment_length" => increment = number(cursor)?.0,
@@ -246,31 +259,21 @@ impl<'a> Game<'a> {
 
     /// Takes the times left: an object, or a list of two.
     fn time_left(&mut self, cursor: &mut Cursor<'a>, name: Span) -> Result<(), ReadError> {
-        // A clock that has run out may be below zero.
-        let time = |cursor: &mut Cursor<'a>| -> Result<Spanned<u64>, ReadError> {
-            let (word, span) = word(cursor)?;
-            let digits = word.strip_prefix('-').unwrap_or(word);
-            let value = digits.parse().map_err(|_| fault(HnefataflFault::Value, span))?;
-            Ok(Spanned { value: if digits.len() < word.len() { 0 } else { value }, span })
-        };
         let mut left = [None; 2];
         if cursor.peek() == Some(b'[') {
             let mut count = 0;
             cursor.list(|cursor| {
-                let found = time(cursor)?;
+                let found = self.time(cursor)?;
                 let place = left.get_mut(count).ok_or_else(|| fault(HnefataflFault::Value, found.span))?;
                 *place = Some(found);
                 count += 1;
                 Ok(())
             })?;
         } else {
-            cursor.object(|cursor, name| {
-                if cursor.null() {
-                    return Ok(());
-                }
+            object(cursor, |cursor, name| {
                 match &*name.value {
-                    "attackers" => left[0] = Some(time(cursor)?),
-                    "defenders" => left[1] = Some(time(cursor)?),
+                    "attackers" => left[0] = Some(self.time(cursor)?),
+                    "defenders" => left[1] = Some(self.time(cursor)?),
                     "last_move" => {
                         let text = cursor.text()?;
                         self.tag(format!("{FOREIGN}last_move").into(), text)?;
@@ -287,18 +290,27 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Takes a tag of the field `quipu`, or `result`, the final token.
+    /// Takes a time left. One below zero, which a clock of a record cannot be, is reported and becomes zero.
+    fn time(&mut self, cursor: &mut Cursor<'a>) -> Result<Spanned<u64>, ReadError> {
+        let (word, span) = word(cursor)?;
+        let Some(below) = word.strip_prefix('-') else {
+            return Ok(Spanned { value: whole(word, span)?, span });
+        };
+        whole(below, span)?;
+        self.record.dropped.push(Dropped::new(word, span));
+        Ok(Spanned { value: 0, span })
+    }
+
+    /// Takes a tag of the field `quipu`, or the final token.
     fn own(&mut self, cursor: &mut Cursor<'a>, name: Text<'a>) -> Result<(), ReadError> {
-        if cursor.null() {
-            return Ok(());
-        }
         let value = cursor.text()?;
         match &*name.value {
-            "Game" | "Rules" => {
+            "Game" => {
                 self.leave_out(name.span, Span::new(value.span.start as usize, value.span.end as usize + 1));
             }
+            "Rules" => self.rules = Some(value),
             "Setup" => self.setup = Some(value),
-            "result" => {
+            FINAL_TOKEN => {
                 let outcome = Outcome::parse(&value.value).ok_or_else(|| fault(HnefataflFault::Value, value.span))?;
                 self.token = Some(Spanned { value: outcome, span: value.span });
             }
@@ -316,18 +328,16 @@ impl<'a> Game<'a> {
         if !self.has_size {
             return Err(fault(HnefataflFault::NoSize, open));
         }
-        let rules = if let Some(Text { value, span }) = self.variant.take() {
-            let rules = rules(&value).map_or(value, Cow::Borrowed);
-            Text { value: rules, span }
-        } else {
-            self.record.dropped.push(Dropped { what: "\"variant\"".into(), span: open });
-            Text { value: "nielsen".into(), span: open }
-        };
+        let of_variant = |Text { value, span }| Text { value: rules(&value).map_or(value, Cow::Borrowed), span };
+        let rules = self.rules.take().or(self.variant.take().map(of_variant)).unwrap_or_else(|| {
+            self.record.dropped.push(Dropped::absent("\"variant\"", open, CLUB));
+            Text { value: CLUB.into(), span: open }
+        });
         let begins = if self.black_begins { Side::One } else { Side::Two };
         self.record.tags.insert(0, Tag { name: "Game".into(), value: NOTATION.id.into(), span: open });
         let (rows, span) = self.start.take().unwrap_or_else(|| (START.to_owned(), open));
         let synthetic = setup_tag(&rows, begins, first(&rules.value)).map(|value| Text { value: value.into(), span });
-        if let Some(setup) = self.setup.take().or(synthetic).filter(|setup| !setup.value.is_empty()) {
+        if let Some(setup) = self.setup.take().or(synthetic) {
             self.tag("Setup".into(), setup)?;
         }
         if rules.value != BASE_RULES {
@@ -351,7 +361,7 @@ impl<'a> Game<'a> {
             Square::all().find(|square| diagram.get(*square) == Some(Piece::King)).map(|king| king.to_string());
         let mut resigned = false;
         let mut at = 0;
-        for run in text.value.split(|c: char| c.is_ascii() && is_space(c as u8)) {
+        for run in text.value.split(is_blank) {
             let span = match &text.value {
                 Cow::Borrowed(_) => Span::new(text.span.start as usize + at, text.span.start as usize + at + run.len()),
                 // With escapes, offsets in the value are not offsets in the source.
@@ -381,15 +391,17 @@ impl<'a> Game<'a> {
             if self.record.movetext.plies.len() >= limits::PLIES {
                 return Err(ReadError::limit(Limit::Plies, span));
             }
-            let token = match (token(run, king.as_deref()), &text.value) {
+            // quipu writes no captured king, so one that is claimed was claimed in the record.
+            let captured = king.as_deref().filter(|_| !self.is_own);
+            let token = match (token(run, captured), &text.value) {
                 (Some(token), _) => Cow::Owned(token),
                 (None, Cow::Borrowed(value)) => Cow::Borrowed(&value[range]),
                 (None, Cow::Owned(_)) => Cow::Owned(run.to_owned()),
             };
             if let Some((from, to)) = run.split_once('-')
-                && king.as_deref() == Some(from)
+                && king.as_deref() == Some(bare(from))
             {
-                king = Some(to.split('x').next().unwrap_or(to).to_owned());
+                king = Some(bare(to.split('x').next().unwrap_or(to)).to_owned());
             }
             self.record.movetext.plies.push(Ply { token, span, number: None, clock: None, notes: None });
         }
@@ -427,10 +439,15 @@ fn spelled(text: &str, span: Span) -> Text<'_> {
     Text { value: Cow::Borrowed(&text[span.range()]), span }
 }
 
+/// A square without the letter of the king and the marks at the end of a move.
+fn bare(square: &str) -> &str {
+    square.strip_prefix('K').unwrap_or(square).trim_end_matches(['+', '-'])
+}
+
 /// The token of a move: captures have an `x` each there, and a captured king is among them. Nothing if it is the same.
-fn token(run: &str, king: Option<&str>) -> Option<String> {
+pub(super) fn token(run: &str, king: Option<&str>) -> Option<String> {
     let (moved, captures) = run.split_once('x').filter(|(moved, _)| !moved.is_empty())?;
-    let squares: Vec<_> = captures.split(['x', '/']).filter(|square| Some(*square) != king).collect();
+    let squares: Vec<_> = captures.split(['x', '/']).filter(|square| Some(bare(square)) != king).collect();
     let joint = if squares.is_empty() { "" } else { "x" };
     let token = format!("{moved}{joint}{}", squares.join("/"));
     (token != run).then_some(token)

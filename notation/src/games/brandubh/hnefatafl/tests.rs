@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use super::{
-    super::setup::START,
+    super::{sample::with_record, setup::START},
+    HNEFATAFL,
     read::{HnefataflFault, read},
     write::write,
 };
 use crate::{
     Span,
+    games::Unwritable,
     record::{Chunk, Limit, ReadErrorKind, Record, limits, write::as_written},
 };
 
@@ -71,7 +73,8 @@ fn a_game_is_a_record() {
     // Written again it is the same, but for spaces and the side that begins.
     let written = write(&read(GAME).unwrap()).unwrap();
     let plain = GAME.replace("\": ", "\":").replace(", \"", ",\"").replace(",\n", ",");
-    assert_eq!(written.replace("\"atkf\":true,", ""), format!("{plain}\n"));
+    let plain = plain.strip_suffix('}').unwrap();
+    assert_eq!(written.replace("\"atkf\":true,", ""), format!("{plain},\"quipu\":{{}}}}\n"));
 }
 
 #[test]
@@ -88,6 +91,7 @@ fn variants_name_rule_sets() {
         leaves_out(&game, &[]);
     }
     leaves_out("{\"dim\": 7}", &["\"variant\""]);
+    assert_eq!(read("{\"dim\": 7}").unwrap().dropped[0].assumed, Some("nielsen"));
     assert_eq!(read("{\"dim\": 7}").unwrap().value("Rules"), Some("nielsen"));
 }
 
@@ -98,7 +102,7 @@ fn starts_and_sides() {
     assert_eq!(setup("\"start\": \"/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/\""), Some(format!("{START} r 1")));
     assert_eq!(setup("\"atkf\": false, \"start\": \"/t6/7/7/3K3/7/7/7/\""), Some("7/7/7/3K3/7/7/t6 n 0".to_owned()));
     assert_eq!(setup("\"quipu\": {\"Setup\": \"7 x\"}"), Some("7 x".to_owned()));
-    assert_eq!(setup("\"quipu\": {\"Setup\": \"\"}"), None);
+    assert_eq!(setup("\"quipu\": {\"Setup\": \"\"}"), Some(String::new()));
 }
 
 #[test]
@@ -123,7 +127,7 @@ fn clocks_are_those_of_the_last_moves() {
     assert_eq!(clocks("\"time_remaining_ms\": [5, 7]"), (vec![None, Some(7), Some(5)], 0));
     assert_eq!(
         clocks("\"time_remaining_ms\": {\"attackers\": -5, \"defenders\": null}"),
-        (vec![None, None, Some(0)], 0)
+        (vec![None, None, Some(0)], 1)
     );
     let increment = "\"time_control\": {\"main_time_seconds\": 900, \"increment_length\": 10}";
     assert_eq!(clocks(&format!("\"time_remaining_ms\": [5, 7], {increment}")), (vec![None; 3], 1));
@@ -144,9 +148,62 @@ fn parts_without_a_place_are_reported() {
         &["\"sw\": true", "\"messages\": [{\"username\": \"a\"}]", "\"new\": {\"x\": [1, 2]}"],
     );
     leaves_out(
-        &game("\"quipu\": {\"Rules\": \"x\", \"Rojos\": \"b\"}, \"attackers\": \"a\""),
-        &["\"Rules\": \"x\"", "a"],
+        &game("\"quipu\": {\"Game\": \"x\", \"Rojos\": \"b\"}, \"attackers\": \"a\""),
+        &["\"Game\": \"x\"", "a"],
     );
+    leaves_out(&game("\"time_remaining_ms\": {\"attackers\": -25}"), &["-25"]);
+}
+
+#[test]
+fn own_rules_have_precedence() {
+    let rules = |own: &str| read(&game(&format!("\"quipu\": {own}"))).unwrap().value("Rules").map(str::to_owned);
+    assert_eq!(rules("{}"), None);
+    assert_eq!(rules("{\"Rules\": \"brandubh\"}"), Some("brandubh".to_owned()));
+    assert_eq!(rules("{\"Rules\": \"\"}"), Some(String::new()));
+    assert_eq!(rules("{\"Rules\": \"base\"}"), None);
+    // Names that the server has for other rule sets, and a start position that depends on the rule set.
+    for rules in ["brandubh", "brandub", "brandubh-base", "brandubh-nielsen", "copenhagen", "nielsen", ""] {
+        kept(&format!("[Rules \"{rules}\"]\n\n1. d3-c3 *"));
+    }
+}
+
+/// Asserts that a record is written without a loss and read as the same.
+#[track_caller]
+fn kept(text: &str) {
+    with_record(text, |record| {
+        let (game, lost) = HNEFATAFL.written(record).unwrap();
+        assert_eq!(lost, [], "{game}");
+        let again = read(&game).unwrap();
+        assert_eq!(again.dropped, [], "{game}");
+        for tag in &record.tags {
+            assert_eq!(again.value(&tag.name), Some(&*tag.value), "{game}");
+        }
+        assert_eq!(again.tags.len(), record.tags.len(), "{game}");
+        let tokens =
+            |record: &Record<'_>| record.movetext.plies.iter().map(|ply| ply.token.to_string()).collect::<Vec<_>>();
+        assert_eq!((tokens(&again), again.outcome()), (tokens(record), record.outcome()), "{game}");
+    });
+}
+
+#[test]
+fn values_without_text_are_kept() {
+    kept(
+        "[Rojos \"\"]\n[Negros \"\"]\n[Result \"\"]\n[Setup \"\"]\n[Termination \"\"]\n[TimeControl \"\"]\n\n1. d3-c3 1-0",
+    );
+}
+
+/// A record may claim the capture of a king, as a game of the server tells it; only there it is no claim.
+#[test]
+fn own_moves_are_read_as_they_are_written() {
+    kept("\n1. d3-c3 a1-b1xd4 Kd4-d5+ a1-a2xd5 d5-e5 a1-a2xKe5/f1 xa1 zz *");
+    moves("Kd4-d5+ a1-a2xKd5xf1 Kd5-Ke5-- a1-a2xe5+", "Kd4-d5+ a1-a2xf1 Kd5-Ke5-- a1-a2");
+    let literal = game("\"moves\": \"a1-a2xd4\", \"quipu\": {}");
+    assert_eq!(read(&literal).unwrap().movetext.plies[0].token, "a1-a2xd4");
+    for token in ["---", "resigns", "a1-b1xc1xd1"] {
+        with_record(&format!("\n1. d2-e2 {token}"), |record| {
+            assert_eq!(write(record), Err(Unwritable::Token(1)), "{token}");
+        });
+    }
 }
 
 #[test]
@@ -181,8 +238,21 @@ fn faults_have_their_place() {
     refused(&game("\"time_remaining_ms\": [1, 2, 3]"), Value, "3");
     refused(&game("\"quipu\": {\"result\": \"won\"}"), Value, "won");
     refused(&game("\"moves\": \"--- a1-a2\""), Resigned, "a1-a2");
+    refused(&game("\"time_remaining_ms\": [-007, 1]"), Value, "-007");
+    refused(&game("\"time_remaining_ms\": [+1, 1]"), Value, "+1");
     let twice = "{\"dim\": 7, \"dim\": 7}";
     refused(twice, ReadErrorKind::Tag { first: Span::new(2, 5) }, "dim");
+    for (field, name) in [
+        ("quipu", "Event"),
+        ("quipu", "Setup"),
+        ("time_control", "increment_length"),
+        ("time_remaining_ms", "defenders"),
+    ] {
+        let value = if field == "quipu" { "\"\"" } else { "0" };
+        let twice = format!("{{\"dim\": 7, \"{field}\": {{\"{name}\": {value}, \"{name}\": null}}}}");
+        let first = twice.find(name).unwrap();
+        refused(&twice, ReadErrorKind::Tag { first: Span::new(first, first + name.len()) }, name);
+    }
     for broken in
         ["", "{", "{}x", "[]", "{\"dim\"}", "{\"dim\": 7,}", "{\"attackers\": 7}", "{\"moves\": \"(\", \"dim\": 7}"]
     {
@@ -238,7 +308,10 @@ fn any_text_is_read_or_refused() {
             let (before, after) = (&game[..at], &game[at + character.len_utf8()..]);
             check(before);
             check(&format!("{before}{after}"));
-            for sign in ["{", "}", "[", "]", ":", ",", "\"", "\\", "-", "1", "ñ", " ", "\n", "null", "x", "/"] {
+            for sign in [
+                "{", "}", "[", "]", ":", ",", "\"", "\\", "-", "1", "ñ", " ", "\n", "null", "x", "/", "\u{a0}",
+                "\u{85}", "\u{2003}", "\u{feff}",
+            ] {
                 check(&format!("{before}{sign}{after}"));
             }
         }

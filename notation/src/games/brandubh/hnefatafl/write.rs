@@ -4,10 +4,11 @@ use serde::{Serialize, Serializer};
 
 use super::{
     super::{
-        SIZE, Setup,
+        FINAL_TOKEN, SIZE, Setup,
         setup::{START, setup_tag},
     },
-    names::{FOREIGN, first, times, variant},
+    names::{self, FOREIGN, first, times, variant},
+    read,
 };
 use crate::{
     Side,
@@ -34,7 +35,8 @@ struct Game<'r> {
     time_control: Option<TimeControl>,
     time_remaining_ms: Option<TimeRemaining<'r>>,
     messages: [(); 0],
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "as_map")]
+    /// Also if it is empty: it tells the reader that quipu wrote the moves.
+    #[serde(serialize_with = "as_map")]
     quipu: Vec<(&'r str, &'r str)>,
 }
 
@@ -54,12 +56,19 @@ struct TimeRemaining<'r> {
 
 /// Writes a record, on one line.
 pub(super) fn write(record: &Record<'_>) -> Result<String, Unwritable> {
-    if let Some(index) = record.movetext.plies.iter().position(|ply| matches!(&*ply.token, "---" | "resigns")) {
+    if let Some(index) = record.movetext.plies.iter().position(|ply| !is_written(&ply.token)) {
         return Err(Unwritable::Token(index));
     }
     let mut text = serde_json::to_string(&game(record)).map_err(|_| Unwritable::Large)?;
     text.push('\n');
     Ok(text)
+}
+
+/// True for a token that the reader gives back.
+fn is_written(text: &str) -> bool {
+    let written = token(text);
+    let is_resignation = matches!(text, "---" | "resigns");
+    !is_resignation && read::token(&written, None).as_deref().unwrap_or(&written) == text
 }
 
 fn game<'r>(record: &'r Record<'_>) -> Game<'r> {
@@ -91,8 +100,8 @@ fn game<'r>(record: &'r Record<'_>) -> Game<'r> {
     for tag in &record.tags {
         let (name, value) = (&*tag.name, &*tag.value);
         let has_field = match name {
-            // A tag `result` would be read as the final token.
-            "Game" | "Rules" | "Setup" | "result" => true,
+            // A tag with the name of the final token would be read as that.
+            "Game" | "Rules" | "Setup" | FINAL_TOKEN => true,
             "Rojos" | "Negros" => !value.is_empty(),
             "TimeControl" => times.is_some(),
             "Termination" => resigned,
@@ -105,13 +114,18 @@ fn game<'r>(record: &'r Record<'_>) -> Game<'r> {
             quipu.push((name, value));
         }
     }
-    if setup_tag(&rows, begins, first(rules)).as_deref() != setup {
-        quipu.push(("Setup", setup.unwrap_or_default()));
+    if names::rules(variant(rules)).unwrap_or(variant(rules)) != rules {
+        quipu.push(("Rules", rules));
+    }
+    if let Some(setup) = setup
+        && setup_tag(&rows, begins, first(rules)).as_deref() != Some(setup)
+    {
+        quipu.push(("Setup", setup));
     }
     let told = record.value("Result").and_then(Outcome::parse);
     let of_moves = resigned.then(|| record.outcome());
     if let Some(token) = record.result.map(|result| result.value).filter(|token| told.or(of_moves) != Some(*token)) {
-        quipu.push(("result", token.as_str()));
+        quipu.push((FINAL_TOKEN, token.as_str()));
     }
     Game {
         id,

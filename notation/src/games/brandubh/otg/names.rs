@@ -21,6 +21,9 @@ pub(super) const FOREIGN: &str = "Otg_";
 /// Prefix of a tag that `OpenTafl` has no name for: `[quipu-UTCDate:2026.08.15]`.
 pub(super) const OWN: &str = "quipu-";
 
+/// The name of an empty tag of quipu in a replay whose record has no tag `Result`. It is the name of no tag of a record.
+pub(super) const NO_RESULT: &str = "quipu-no-Result";
+
 /// The token of a resignation.
 pub(super) const RESIGNS: &str = "---";
 

@@ -9,11 +9,11 @@ use super::{
         SIZE,
         setup::{START, setup_tag},
     },
-    scan::{OtgFault, is_blank, rows_at, syntax},
+    scan::{OtgFault, rows_at, syntax},
 };
 use crate::{
     Side, Span,
-    record::{BASE_RULES, Dropped, ReadError},
+    record::{BASE_RULES, Dropped, ReadError, text::is_blank},
 };
 
 /// The meaning of a rules string.
@@ -54,11 +54,12 @@ impl<'a> Rules<'a> {
         let red_begins = find("atkf").is_none_or(|attackers_first| attackers_first.value == "y");
         let differing = |index: usize| {
             let differ = SWITCHES.iter().filter_map(|switch| {
-                let (value, what, span) = match find(switch.key) {
-                    Some(found) => (found.value, found.text.into(), found.span),
-                    None => (switch.default, format!("{}:{}", switch.key, switch.default).into(), span),
+                let (value, dropped) = if let Some(found) = find(switch.key) {
+                    (found.value, Dropped::new(found.text, found.span))
+                } else {
+                    (switch.default, Dropped::new(format!("{}:{}", switch.key, switch.default), span))
                 };
-                (!switch.needs[index].met(value)).then_some(Dropped { what, span })
+                (!switch.needs[index].met(value)).then_some(dropped)
             });
             differ.collect::<Vec<_>>()
         };
@@ -67,7 +68,7 @@ impl<'a> Rules<'a> {
         let (set, is_spelled) = set_spelled(text).map_or((set, false), |set| (set, true));
         let known = |key: &str| SWITCHES.iter().any(|switch| switch.key == key) || SILENT.contains(&key);
         let unknown = written.iter().filter(|component| !known(component.key));
-        dropped.extend(unknown.map(|component| Dropped { what: component.text.into(), span: component.span }));
+        dropped.extend(unknown.map(|component| Dropped::new(component.text, component.span)));
         let first = if red_begins { Side::Two } else { Side::One };
         Ok(Self { set, first, start: start.transpose()?, dropped, is_spelled })
     }
@@ -112,6 +113,11 @@ fn set_spelled(text: &str) -> Option<&'static Set> {
 pub(super) fn gives(text: &str, name: &str, setup: Option<&str>) -> bool {
     Rules::decode(text, Span::new(0, text.len()))
         .is_ok_and(|rules| rules.set.name == name && rules.setup(None).as_deref() == setup)
+}
+
+/// True if a rules string has switches that its rule set does not have.
+pub(super) fn differs(text: &str) -> bool {
+    Rules::decode(text, Span::new(0, text.len())).is_ok_and(|rules| !rules.dropped.is_empty())
 }
 
 /// One component: `ks:c`.

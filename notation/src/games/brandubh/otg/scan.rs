@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::Diagram;
 use crate::{
     Span,
-    record::{ForeignFault, ReadError, SyntaxFault, text::is_space},
+    record::{ForeignFault, ReadError, SyntaxFault},
 };
 
 /// A fault in a replay.
@@ -44,10 +44,6 @@ impl From<OtgFault> for SyntaxFault {
 
 pub(super) fn syntax(fault: OtgFault, at: Range<usize>) -> ReadError {
     ReadError::syntax(fault.into(), Span::new(at.start, at.end))
-}
-
-pub(super) fn is_blank(character: char) -> bool {
-    character.is_ascii() && is_space(character as u8)
 }
 
 /// The rows of a position, as quipu writes them; `span` is its place.

@@ -1,9 +1,18 @@
 //! Replays compared with equivalent records, and faults with their spans.
 
-use super::{super::NOTATION, scan::OtgFault, *};
-use crate::record::{
-    Chunk,
-    write::{Extent, Writer, as_written, result_line},
+use std::collections::BTreeSet;
+
+use super::{
+    super::{NOTATION, sample::with_record},
+    scan::OtgFault,
+    *,
+};
+use crate::{
+    games::Unwritable,
+    record::{
+        Chunk,
+        write::{Extent, Writer, as_written, result_line},
+    },
 };
 
 /// The rules of `nielsen`, as `OpenTafl` writes them.
@@ -57,9 +66,10 @@ fn replay(tags: &str, moves: &str) -> String {
 /// The dropped texts. Each is the text at its span, unless it is a default.
 #[track_caller]
 fn dropped<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
-    for Dropped { what, span } in &record.dropped {
+    for Dropped { what, span, assumed } in &record.dropped {
         let stands = text[span.range()] == **what;
         assert!(stands || matches!(what, Cow::Owned(_)) || what == "[rules:]", "{what}");
+        assert_eq!(*assumed, (what == "[rules:]").then_some("nielsen"));
     }
     record.dropped.iter().map(|dropped| &*dropped.what).collect()
 }
@@ -374,7 +384,9 @@ fn any_text_is_read_or_refused() {
             let (before, after) = (&otg[..at], &otg[at + character.len_utf8()..]);
             check(before);
             check(&format!("{before}{after}"));
-            for sign in ["[", "]", "|", ":", "/", "1.", "ñ", " ", "\n", "}\n", "\n{", ";", "%"] {
+            for sign in [
+                "[", "]", "|", ":", "/", "1.", "ñ", " ", "\n", "}\n", "\n{", ";", "%", "\u{a0}", "\u{2003}", "\u{feff}",
+            ] {
                 check(&format!("{before}{sign}{after}"));
             }
         }
@@ -427,9 +439,95 @@ fn a_record_is_written_so() {
          [termination:Ended with the king on a corner]\n[time-control:300]\n[quipu-UTCDate:2026.08.15]\n[result:-1]\n\
          [start-comment:a (b)]\n[rules:dim:7 name:Brandubh_base tfr:i surf:n ka:n ks:m spd:-1,-1,-1,-1,-1,-1,-1,1 \
          corh: cenh: cenhe:K cenp:K atkf:n start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/]\n\n\
-         1. d3-c3 d2-c2\n[290 0/0 0i x/y|]\n\n1b.1.1a. ..... d2-e2\n\n1b.1.2a. c3-d3 d1-c1\n[|z]\n\n\
+         1. d3-c3 d2-c2\n[291 0/0 0i x/y|]\n\n1b.1.1a. ..... d2-e2\n\n1b.1.2a. c3-d3 d1-c1\n[|z]\n\n\
          1b.1.2a.1.1a. c3-c1\n\n2. c4-c3xc2\n\n"
     );
     let lost: Vec<_> = lost.iter().map(|dropped| &*dropped.what).collect();
     assert_eq!(lost, ["{a [b]}", "[%clk 0:04:50.500]", "$1", "{x|y}", "{3}"]);
+}
+
+/// Writes a record of Brandubh with these tags and moves, and reads the replay: the replay, the record, and the lost parts.
+#[track_caller]
+fn round(text: &str, check: impl FnOnce(&str, &Record<'_>, &[&str])) {
+    let (replay, lost) = with_record(text, |record| OTG.written(record).unwrap());
+    let again = read(&replay).unwrap();
+    assert_eq!(again.dropped, [], "{replay}");
+    check(&replay, &again, &lost.iter().map(|lost| &*lost.what).collect::<Vec<_>>());
+}
+
+#[test]
+fn values_without_text_are_kept() {
+    for (tags, token) in [
+        ("[Setup \"\"]", "*"),
+        ("[Rules \"\"]", "*"),
+        ("[Rules \"copenhagen\"]\n[Setup \"\"]", "*"),
+        ("[Result \"\"]", "1-0"),
+        ("[Result \"\"]", ""),
+        ("[Rojos \"\"]\n[UTCDate \"\"]", ""),
+        ("", "1-0"),
+    ] {
+        round(&format!("{tags}\n\n1. d3-c3 {token}"), |replay, again, lost| {
+            assert_eq!(lost, [""; 0], "{replay}");
+            let found =
+                again.tags.iter().filter(|tag| !["Game", "Rules"].contains(&&*tag.name) || tag.value.is_empty());
+            let found = found.map(|tag| format!("[{} \"{}\"]", tag.name, tag.value));
+            let expected: BTreeSet<_> =
+                tags.lines().filter(|tag| !tag.contains("copenhagen")).map(str::to_owned).collect();
+            let found: BTreeSet<_> = found.collect();
+            assert_eq!(found, expected, "{replay}");
+            assert_eq!(again.outcome(), Outcome::parse(token).unwrap_or(Outcome::Open), "{replay}");
+        });
+    }
+}
+
+/// The comment on a resignation joins that on the last move. A brace in it has the lines of both read one by one.
+#[test]
+fn joined_comments_are_read_as_they_are_written() {
+    let text = "[rules:surf:n ks:c cenh: cenhe:]\n\n1. d2-e2\n[Uno.\n dos|]\n2. ---\n[tres}]\n";
+    let record = read(text).unwrap();
+    let (replay, lost) = OTG.written(&record).unwrap();
+    assert!(replay.contains("\n[Uno.\ndos\ntres}]\n"), "{replay}");
+    assert_eq!(lost.iter().map(|lost| &*lost.what).collect::<Vec<_>>(), ["{Uno.\n dos}"]);
+    assert_eq!(OTG.written(&read(&replay).unwrap()).unwrap(), (replay, Vec::new()));
+}
+
+/// A contradiction between the tag and the final token is a claim like any other.
+#[test]
+fn an_open_token_is_kept_beside_a_result() {
+    round("[Result \"1-0\"]\n\n1. d3-c3 *", |replay, again, lost| {
+        assert_eq!((again.value("Result"), again.outcome()), (Some("1-0"), Outcome::Open), "{replay}");
+        assert_eq!(lost, [""; 0]);
+    });
+}
+
+#[test]
+fn a_running_clock_is_not_at_zero() {
+    round("\n1. d3-c3 {[%clk 0:00:00.500]} d2-c2 {[%clk 0:00:00.000]}", |replay, again, lost| {
+        let clocks: Vec<_> = again.movetext.plies.iter().map(|ply| ply.clock.map(|clock| clock.value)).collect();
+        assert_eq!(clocks, [Some(1000), Some(0)], "{replay}");
+        assert_eq!(lost, ["[%clk 0:00:00.500]"]);
+    });
+}
+
+#[test]
+fn values_that_are_judged_are_written_or_the_record_is_not() {
+    for (tag, value) in [("Rules", "a]b"), ("Setup", " x"), ("Result", "1-0 "), ("Termination", "]")] {
+        with_record(&format!("[{tag} \"{value}\"]\n\n1. d3-c3 *"), |record| {
+            assert_eq!(OTG.written(record), Err(Unwritable::Tag(tag)));
+        });
+    }
+}
+
+/// Switches that no rule set has are reported when a replay of `OpenTafl` is read, and not again when quipu has written it.
+#[test]
+fn odd_switches_are_reported_once() {
+    let text = "[rules:surf:n ks:w cenh: cenhe:]\n\n1. d2-e2\n";
+    let record = read(text).unwrap();
+    assert_eq!(dropped(text, &record), ["ks:w"]);
+    let (replay, lost) = OTG.written(&record).unwrap();
+    assert!(replay.contains("[quipu-Rules:nielsen]\n[rules:surf:n ks:w cenh: cenhe:]\n"), "{replay}");
+    assert_eq!(lost, []);
+    let again = read(&replay).unwrap();
+    assert_eq!((again.dropped.len(), again.value("Otg_rules")), (0, record.value("Otg_rules")));
+    assert_eq!(OTG.written(&again).unwrap().0, replay);
 }

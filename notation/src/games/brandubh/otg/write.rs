@@ -6,27 +6,35 @@
 use std::fmt::{self, Write};
 
 use super::{
-    names::{FOREIGN, OWN, end_written, sentence, tag_of_replay},
+    names::{FOREIGN, NO_RESULT, OWN, end_written, sentence, tag_of_replay},
     rules,
-    scan::is_blank,
     time::Time,
-    translate::{code, end_told, token},
+    translate::{code, comment, end_told, token},
 };
 use crate::{
     games::{
         Unwritable,
         brandubh::setup::{START, Setup},
     },
-    record::{BASE_RULES, Movetext, Outcome, Ply, Record, limits, text::is_special},
+    record::{
+        BASE_RULES, Movetext, Outcome, Ply, Record, limits,
+        text::{is_blank, is_special},
+    },
 };
 
 /// Seconds that a time of `OpenTafl` can have.
 const MOST_SECONDS: u64 = 999_999_999;
 
+/// Tags without whose value a game is judged differently.
+const JUDGED: [&str; 4] = ["Rules", "Setup", "Result", "Termination"];
+
 /// Writes a record; the tag of the rules is the last.
 pub(super) fn write(record: &Record<'_>) -> Result<String, Unwritable> {
     if let Some(index) = record.movetext.plies.iter().position(|ply| !is_written(&ply.token)) {
         return Err(Unwritable::Token(index));
+    }
+    if let Some(name) = JUDGED.into_iter().find(|name| !record.value(name).is_none_or(is_value)) {
+        return Err(Unwritable::Tag(name));
     }
     let mut replay = Replay { out: String::new(), has_clocks: true, time_control: None };
     let written = replay.tags(record).and_then(|()| replay.line("", &record.movetext.plies, 0, 0));
@@ -47,9 +55,12 @@ fn is_value(text: &str) -> bool {
     !text.contains([']', '\n', '\r']) && text.trim_matches(is_blank) == text && text.len() <= limits::VALUE
 }
 
-/// A comment as a replay can hold it: no bracket may close it, and no bar divide it.
-fn inside(comment: &str) -> String {
-    comment.replace('[', "(").replace(']', ")").replace('|', "/")
+/// Comments as one that a replay can hold and that is read as it stands: no bracket may close it, no bar divide it, and its lines
+/// have no white space around them if they are read one by one.
+fn inside<'c>(comments: impl Iterator<Item = &'c str>) -> String {
+    let joined = comments.collect::<Vec<_>>().join("\n");
+    let text = joined.replace('[', "(").replace(']', ")").replace('|', "/");
+    comment(&text).collect::<Vec<_>>().join("\n")
 }
 
 /// A replay that is written.
@@ -120,14 +131,13 @@ impl Replay {
         }
         match tag {
             Some(tag) if token.is_none_or(|token| token.as_str() != tag) => self.own("Result", tag),
-            // An empty value stands for no tag.
-            None if token.is_some() => self.own("Result", ""),
+            None if token.is_some() => self.tag(NO_RESULT, ""),
             _ => Ok(()),
         }
     }
 
     fn opening(&mut self, movetext: &Movetext<'_>) -> fmt::Result {
-        let comments = inside(&movetext.comments.join("\n"));
+        let comments = inside(movetext.comments.iter().map(|comment| &**comment));
         if comments.is_empty() || comments.len() > limits::COMMENT {
             return Ok(());
         }
@@ -136,7 +146,8 @@ impl Replay {
 
     fn rules(&mut self, record: &Record<'_>) -> fmt::Result {
         let name = record.value("Rules").unwrap_or(BASE_RULES);
-        let set = rules::set(name);
+        let known = rules::set(name);
+        let set = known.unwrap_or(&rules::SETS[0]);
         let setup = record.value("Setup");
         let as_read = record.value("Otg_rules").filter(|text| is_value(text) && rules::gives(text, name, setup));
         let arranged = setup.and_then(|setup| Setup::parse(setup).ok());
@@ -146,17 +157,20 @@ impl Replay {
             *turn
         } else {
             write!(position, "/{START}/")?;
-            set.map_or(rules::SETS[0].first, |set| set.first)
+            set.first
         };
         let text = match as_read {
             Some(text) => text.to_owned(),
-            None => rules::spelled(set.unwrap_or(&rules::SETS[0]), first, &position),
+            None => rules::spelled(set, first, &position),
         };
-        if set.is_none() {
+        // Switches that the rule set does not have are reported once, when a replay is read that has no such tag.
+        if known.is_none() || rules::differs(&text) {
             self.own("Rules", name)?;
         }
-        if !rules::gives(&text, name, setup) {
-            self.own("Setup", setup.unwrap_or_default())?;
+        if let Some(setup) = setup
+            && !rules::gives(&text, set.name, Some(setup))
+        {
+            self.own("Setup", setup)?;
         }
         if as_read.is_none()
             && let Some(text) = record.value(&format!("{FOREIGN}rules"))
@@ -203,12 +217,14 @@ impl Replay {
         Ok(())
     }
 
-    /// The clock and the comments of a ply.
+    /// The clock and the comments of a ply. A clock is rounded up, so that one that runs is not at zero.
     fn comment(&self, ply: &Ply<'_>) -> String {
-        let clock =
-            ply.clock.map(|clock| clock.value / 1000).filter(|&seconds| self.has_clocks && seconds <= MOST_SECONDS);
+        let clock = ply
+            .clock
+            .map(|clock| clock.value.div_ceil(1000))
+            .filter(|&seconds| self.has_clocks && seconds <= MOST_SECONDS);
         let comments = ply.notes.iter().flat_map(|notes| &notes.comments);
-        let text = inside(&comments.map(|comment| &**comment).collect::<Vec<_>>().join("\n"));
+        let text = inside(comments.map(|comment| &**comment));
         let clock = clock.map(|seconds| format!("{seconds} 0/0 0i")).unwrap_or_default();
         let is_misread = clock.is_empty() && Time::clock(&text, self.time_control).is_some();
         let text = if is_misread || clock.len() + text.len() >= limits::COMMENT { "" } else { &text };

@@ -14,7 +14,7 @@ use quipu_archive::store::{Address, Store, StoreError};
 use quipu_referee::report;
 use quipu_tests_service::{generator::Generator, program};
 use serde_json::{Value, json};
-use ureq::Agent;
+use ureq::{Agent, Body, http::Response};
 
 use crate::services::Services;
 
@@ -132,41 +132,62 @@ impl<'s> Load<'s> {
         all
     }
 
-    /// Makes a change: repeats the request at one service and the other until it has its response.
+    /// Makes a change, and finds it at the other service.
     fn make(&self, agents: &[Agent; 2], number: usize, mut made: Made) -> Acknowledged {
         let (path, kind, body) = match &made {
             Made::Record { text, .. } => ("records", "text/plain", text.clone()),
             Made::Tournament { name } => ("tournaments", "application/json", tournament(name)),
         };
-        let (begun, key) = (Instant::now(), format!("{path}-{}", fastrand::u128(..)));
-        for service in [0, 1].into_iter().cycle().skip(number % 2) {
-            assert!(begun.elapsed() < PATIENCE, "{path}: no response");
-            let address = self.addresses[service].read().expect("nobody panics with it").clone();
-            let post = agents[service].post(format!("http://{address}/v1/{path}")).header("Idempotency-Key", &key);
-            let post = post.header("Authorization", format!("Bearer {}", self.token)).header("Content-Type", kind);
-            let response = post.send(&body).and_then(|mut response| {
+        let key = format!("{path}-{}", fastrand::u128(..));
+        let (service, text) = self.ask(number % 2, 201, |service, address| {
+            let post = agents[service].post(format!("{address}/v1/{path}")).header("Idempotency-Key", &key);
+            post.header("Authorization", self.bearer()).header("Content-Type", kind).send(&body)
+        });
+        self.acknowledged[service].fetch_add(1, Ordering::Relaxed);
+        let stored: Value = serde_json::from_str(&text).expect("JSON");
+        let (change, found) = match &mut made {
+            Made::Record { id, .. } => {
+                stored["id"].as_str().expect("an id").clone_into(id);
+                ("change", id.clone())
+            }
+            Made::Tournament { .. } => ("tournament", stored["tournament"].to_string()),
+        };
+        let change = stored[change].as_i64().expect("a number");
+        self.ask(1 - service, 200, |service, address| {
+            let get = agents[service].get(format!("{address}/v1/{path}/{found}"));
+            get.header("Authorization", self.bearer()).header("Quipu-After-Change", change.to_string()).call()
+        });
+        Acknowledged { number: change, made }
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+
+    /// Repeats a request at one service and the other until it has a response, which must have this status. Returns the service and
+    /// the text.
+    fn ask(
+        &self,
+        first: usize,
+        expected: u16,
+        send: impl Fn(usize, &str) -> Result<Response<Body>, ureq::Error>,
+    ) -> (usize, String) {
+        let begun = Instant::now();
+        for service in [0, 1].into_iter().cycle().skip(first) {
+            assert!(begun.elapsed() < PATIENCE, "no response");
+            let address = format!("http://{}", self.addresses[service].read().expect("nobody panics with it"));
+            let response = send(service, &address).and_then(|mut response| {
                 let text = response.body_mut().read_to_string()?;
                 Ok((response.status().as_u16(), text))
             });
             match response {
-                Ok((201, text)) => {
-                    self.acknowledged[service].fetch_add(1, Ordering::Relaxed);
-                    let stored: Value = serde_json::from_str(&text).expect("JSON");
-                    let number = match &mut made {
-                        Made::Record { id, .. } => {
-                            stored["id"].as_str().expect("an id").clone_into(id);
-                            &stored["change"]
-                        }
-                        Made::Tournament { .. } => &stored["tournament"],
-                    };
-                    return Acknowledged { number: number.as_i64().expect("a number"), made };
-                }
+                Ok((status, text)) if status == expected => return (service, text),
                 // A request is not even read while all threads wait for a frozen server.
                 Ok((408 | 503 | 504, _)) | Err(_) => {
                     self.repeated.fetch_add(1, Ordering::Relaxed);
                     thread::sleep(AGAIN);
                 }
-                Ok((status, text)) => panic!("{path}: {status} {text}"),
+                Ok((status, text)) => panic!("{status} for {expected}: {text}"),
             }
         }
         unreachable!("the services are tried in turns without end")

@@ -2,7 +2,8 @@
 //! 64 unless said.
 //!
 //! Two services share a primary with a synchronous standby, in temporary folders. Clients submit records and create tournaments
-//! with idempotency keys, and repeat each request at the other service until it has its response.
+//! with idempotency keys, and repeat each request at the other service until it has its response. Then they read the change at the
+//! other service, with the header `Quipu-After-Change`.
 //!
 //! | phase | failures |
 //! | --- | --- |
@@ -10,7 +11,7 @@
 //! | `service` | a service is killed and started again, or paused for longer than its turn to write, and wakes up |
 //! | `network` | a tenth as often, a network namespace with a service, or both, is cut off from the database, where the system allows namespaces |
 //!
-//! In the end every request has had its response, each acknowledged change is there once and with its number, there are no others,
+//! In the end every request has had its response and was shown its change by the other service, each acknowledged change is there once and with its number, there are no others,
 //! and `quipu archive check` finds nothing wrong. The times until writes go on are printed with the goal beside them, and fail
 //! nothing.
 

@@ -4,7 +4,7 @@ use std::{
     fmt,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -111,15 +111,20 @@ impl Address {
         })
     }
 
-    /// Connects to the first host that accepts writes and has the commit of a number.
-    pub(super) fn connect(&self, least: i64) -> Result<engine::Connection> {
+    /// Takes notice of the latest timeline among the hosts that accept writes and have the commit of a number.
+    pub(super) fn note_latest(&self, least: i64, latest: &Arc<AtomicI64>) {
+        // A single host is replaced by nobody.
+        for host in self.hosts.iter().filter(|_| self.hosts.len() > 1) {
+            drop(accepted(host, least, latest));
+        }
+    }
+
+    /// Connects to the first host that accepts writes, has the commit of a number, and is not on an older timeline than the latest
+    /// one.
+    pub(super) fn connect(&self, least: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
         let mut failure = None;
         for host in &self.hosts {
-            let connected = connect(host).and_then(|client| {
-                let connection = engine::Connection::new(client).with_host(host);
-                if connection.lacks_commit(least)? { Err(Error::Behind(name(host))) } else { Ok(connection) }
-            });
-            match connected {
+            match accepted(host, least, latest) {
                 Ok(connection) => return Ok(connection),
                 // A host that lacks changes or refuses the user says more than one that is away.
                 Err(error) => match (&failure, &error) {
@@ -130,6 +135,16 @@ impl Address {
         }
         Err(failure.unwrap_or_else(|| Error::Unreachable(self.text.clone())))
     }
+}
+
+/// Connects to a host that accepts writes, unless it has been replaced or lacks the commit of a number.
+fn accepted(host: &Config, least: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
+    let connection = engine::Connection::new(connect(host)?).with_host(host);
+    connection.set_limit(Some(HOST));
+    let connection = connection.with_timeline(latest)?;
+    let is_accepted = connection.is_accepted(least)?;
+    connection.set_limit(None);
+    if is_accepted { Ok(connection) } else { Err(Error::Behind(name(host))) }
 }
 
 impl fmt::Display for Address {

@@ -5,8 +5,9 @@
 //! itself.
 
 /// Replaced words, the longer ones first.
-const WORDS: [(&str, &str); 20] = [
+const WORDS: [(&str, &str); 21] = [
     ("ifnull(", "coalesce("),
+    ("instr(", "strpos("),
     // Hints.
     (" NOT INDEXED", ""),
     (" CROSS JOIN ", " JOIN "),

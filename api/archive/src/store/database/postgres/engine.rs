@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicI64},
     task::{Context, Poll, Waker},
     time::{Duration, Instant},
 };
@@ -14,8 +14,10 @@ use futures_util::{TryStreamExt, future::try_join_all};
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::{
-    dialect, host,
+    dialect,
+    host::Probes,
     round_trip::{self, Late, runtime},
+    timeline::Timeline,
     values::unescaped,
 };
 use crate::store::database::{
@@ -31,8 +33,6 @@ const QUEUE: Duration = Duration::from_secs(10);
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// Time after the limit of the server itself at which a writer gives it up.
 const GRACE: Duration = Duration::from_secs(1);
-/// Time after which a server that has not answered yet is asked if it still answers others.
-const PROBE: Duration = Duration::from_secs(2);
 /// Time limit of a commit, which may wait for a standby and has none on the server.
 const COMMIT: Duration = Duration::from_secs(4);
 /// Time limit of one round trip of a reader or of a long operation without a limit of its own.
@@ -58,11 +58,14 @@ type IsDue = Box<dyn FnMut() -> bool + Send>;
 /// A statement that was sent, and whose result was not waited for.
 type Sent = Pin<Box<dyn Future<Output = std::result::Result<u64, tokio_postgres::Error>> + Send>>;
 
-/// A connection to a server. It is broken after a round trip that took too long, or when the session ended.
+/// A connection to a server. It is broken after a round trip that took too long, when the session ended, and once another server
+/// has replaced this one.
 pub(in crate::store) struct Connection {
     client: Arc<Client>,
     /// The host, to ask if it answers.
     host: Option<Box<Config>>,
+    /// None of a standby.
+    timeline: Option<Timeline>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
     statements: RefCell<HashMap<String, Arc<tokio_postgres::Statement>>>,
@@ -83,6 +86,7 @@ impl Connection {
         Self {
             client: Arc::new(client),
             host: None,
+            timeline: None,
             sent: RefCell::default(),
             statements: RefCell::default(),
             state: Cell::new(State::None),
@@ -101,18 +105,40 @@ impl Connection {
         Self { host: Some(Box::new(host.clone())), ..self }
     }
 
-    /// True if the server lacks a commit: it was a standby that lagged. Every server has the commit 0.
-    pub(super) fn lacks_commit(&self, number: i64) -> Result<bool> {
-        if number <= 0 {
+    /// The same connection, to a server that accepts writes. `latest` is the latest timeline that the store knows of.
+    pub(super) fn with_timeline(self, latest: &Arc<AtomicI64>) -> Result<Self> {
+        let log_file = match self.simple("SELECT pg_walfile_name(pg_current_wal_lsn())") {
+            // A server that hides its log has no timeline.
+            Err(Error::Other(_) | Error::ReadOnly) => None,
+            found => found?,
+        };
+        Ok(Self { timeline: Some(Timeline::of(log_file.as_deref(), latest)), ..self })
+    }
+
+    /// Takes notice that the server is used, unless it lacks a commit, as a standby that lagged, or another has replaced it: false
+    /// then. Every server has the commit 0.
+    pub(super) fn is_accepted(&self, least: i64) -> Result<bool> {
+        if self.is_replaced() {
             return Ok(false);
         }
-        let found = self.simple("SELECT commits FROM archive")?;
-        Ok(found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < number))
+        if least > 0 {
+            let found = self.simple("SELECT commits FROM archive")?;
+            if found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < least) {
+                return Ok(false);
+            }
+        }
+        self.timeline.iter().for_each(Timeline::note);
+        Ok(true)
+    }
+
+    /// True if another server has replaced this one since.
+    pub(in crate::store::database) fn is_replaced(&self) -> bool {
+        self.timeline.as_ref().is_some_and(Timeline::is_over)
     }
 
     /// True if nothing can be done with it any more.
     pub(in crate::store::database) fn is_broken(&self) -> bool {
-        self.broken.get() || self.client.is_closed()
+        self.broken.get() || self.client.is_closed() || self.is_replaced()
     }
 
     /// Has the running query cancelled as soon as `is_due`, which is asked from time to time.
@@ -149,16 +175,13 @@ impl Connection {
             failed.map_or(done, Err)
         };
         let mut is_due = self.is_due.borrow_mut();
-        let mut asked = Instant::now();
-        let answer = round_trip::wait(after, self.limit.get(), || {
+        let limit = self.limit.get();
+        let mut probes = Probes::new(self.host.as_deref(), limit >= READ);
+        let answer = round_trip::wait(after, limit, || {
             if is_due.as_mut().is_some_and(|is_due| is_due()) {
                 return Some(Late::Cancelled);
             }
-            // A long query is no sign of a server that is frozen; if no other connection is answered, it is.
-            let host = self.host.as_deref().filter(|_| asked.elapsed() >= PROBE)?;
-            let is_frozen = !host::answers(host);
-            asked = Instant::now();
-            is_frozen.then_some(Late::Expired)
+            probes.find_frozen().then_some(Late::Expired)
         });
         let done = match answer {
             Ok(done) => done.map_err(Error::from),
@@ -226,8 +249,10 @@ impl Connection {
         self.state.get() == State::Open && !self.is_broken()
     }
 
+    /// Begins a transaction that reads. It shows one moment from its first query on; until it ends, no table is replaced, since a
+    /// new table would have no rows in it.
     pub(in crate::store::database) fn begin_read(&self) -> Result<()> {
-        self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+        self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE change IN ACCESS SHARE MODE")?;
         self.state.set(State::Open);
         Ok(())
     }
@@ -337,6 +362,12 @@ impl Connection {
         ))
     }
 
+    /// Waits until nobody reads, and has readers wait for the end of this transaction: a snapshot of before finds tables that are
+    /// replaced in it without rows.
+    pub(in crate::store::database) fn lock_out_readers(&self) -> Result<()> {
+        self.wait(self.client.batch_execute("LOCK TABLE change IN ACCESS EXCLUSIVE MODE"))
+    }
+
     pub(in crate::store::database) fn commit(&self) -> Result<()> {
         if self.is_broken() {
             self.rollback();
@@ -347,6 +378,8 @@ impl Connection {
             self.rollback();
             return Err(Error::Other("the transaction failed".to_owned()));
         }
+        // If one of these has failed, nothing is committed, and that is certain.
+        self.settle()?;
         self.limit.set(COMMIT.max(self.limit.get()));
         let committed = self.wait(self.client.batch_execute("COMMIT"));
         // The commit may have taken place without its answer.
@@ -355,6 +388,10 @@ impl Connection {
             error => error,
         })?;
         self.state.set(State::None);
+        if self.is_replaced() {
+            // The server that replaced it has the commit, or has it not.
+            return Err(Error::Unconfirmed("another server has replaced this one".to_owned()));
+        }
         if let Some(number) = self.committing.take() {
             self.committed.set(number);
         }
@@ -381,6 +418,8 @@ impl Connection {
     }
 
     pub(in crate::store::database) fn rollback_to_savepoint(&self) -> Result<()> {
+        // Statements before it may have failed, and that is no failure of going back.
+        let _ = self.settle();
         self.wait(self.client.batch_execute("ROLLBACK TO job; RELEASE job"))?;
         self.state.set(State::Open);
         Ok(())

@@ -1,21 +1,21 @@
 //! Failures by what they mean for the store.
 
-use super::{host::SILENT, round_trip::Late};
+use std::{error, io};
+
+use super::{round_trip::Late, values::Mismatch};
 use crate::store::database::error::Error;
 
 impl From<tokio_postgres::Error> for Error {
     #[cold]
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(found) = error.as_db_error() else {
-            // Conversions fail before anything is sent; all else is about the connection.
             let text = chain(&error);
-            return if text.contains("serializ") || text.contains("column") {
-                Self::Corrupt(text)
-            } else if text.starts_with("invalid configuration") {
-                // Such as a password that the server asks for and the address lacks.
-                Self::Denied(text)
-            } else {
-                Self::Unreachable(text)
+            return match error::Error::source(&error) {
+                Some(cause) if cause.is::<Mismatch>() => Self::Corrupt(text),
+                // Such as a password or encryption that the server asks for and the address lacks.
+                Some(cause) if !cause.is::<io::Error>() => Self::Denied(text),
+                // The connection.
+                _ => Self::Unreachable(text),
             };
         };
         let text = found.to_string();
@@ -39,14 +39,14 @@ impl From<tokio_postgres::Error> for Error {
 impl From<Late> for Error {
     fn from(late: Late) -> Self {
         match late {
-            Late::Expired => Self::Unreachable(SILENT.to_owned()),
+            Late::Expired => Self::Unreachable("the server does not answer".to_owned()),
             Late::Cancelled => Self::Interrupted,
         }
     }
 }
 
 /// The text of an error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
+fn chain(error: &dyn error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(found) = cause {

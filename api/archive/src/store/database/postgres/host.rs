@@ -1,34 +1,63 @@
-//! One host of an address: connecting to it, and asking if it answers.
+//! One host of an address: connecting to it, and probes.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config, NoTls};
 
-use super::round_trip;
+use super::round_trip::{self, Late};
 use crate::store::database::error::{Error, Result};
 
 /// Time limit of connecting to one host, with the exchange before the first query: the library's own covers TCP alone, and a host
 /// that was paused accepts connections and does not answer.
 pub(super) const HOST: Duration = Duration::from_secs(1);
-/// The message about a host that does not answer.
-pub(super) const SILENT: &str = "the server does not answer";
+/// Time after which a server that has not answered yet is asked if it still answers others.
+const PROBE: Duration = Duration::from_secs(2);
+/// Probes without an answer after which an operation that may take long is given up: one alone may be the server's own work.
+const SILENT_PROBES: u32 = 3;
 
-/// True if a host answers, even if that is a refusal.
-pub(super) fn answers(host: &Config) -> bool {
-    !matches!(connect(host), Err(Error::Unreachable(text)) if text == SILENT)
+/// Probes of the host of a server that has not answered yet: a long query is no sign of a server that is frozen, but if no other
+/// connection is answered either, it is.
+pub(super) struct Probes<'h> {
+    /// None if it is not known.
+    host: Option<&'h Config>,
+    asked: Instant,
+    /// Those in a row that were not answered, and the number at which the server is given up.
+    silent: u32,
+    most: u32,
+}
+
+impl<'h> Probes<'h> {
+    pub(super) fn new(host: Option<&'h Config>, is_patient: bool) -> Self {
+        Self { host, asked: Instant::now(), silent: 0, most: if is_patient { SILENT_PROBES } else { 1 } }
+    }
+
+    /// True if the server is frozen. It is asked from time to time.
+    pub(super) fn find_frozen(&mut self) -> bool {
+        let Some(host) = self.host.filter(|_| self.asked.elapsed() >= PROBE) else { return false };
+        // Even a refusal is an answer.
+        let is_silent = matches!(connect_in_time(host), Ok(None));
+        self.silent = if is_silent { self.silent + 1 } else { 0 };
+        self.asked = Instant::now();
+        self.silent >= self.most
+    }
 }
 
 /// Connects to a host.
 pub(super) fn connect(host: &Config) -> Result<Client> {
+    connect_in_time(host)?.ok_or_else(|| Late::Expired.into())
+}
+
+/// Connects to a host; none if it does not answer within [`HOST`].
+fn connect_in_time(host: &Config) -> Result<Option<Client>> {
     let runtime = round_trip::runtime().map_err(|error| Error::Other(error.to_string()))?;
     let host = host.clone();
     let connecting = runtime.spawn(async move {
-        let late = || Error::Unreachable(SILENT.to_owned());
-        let (client, connection) = timeout(HOST, host.connect(NoTls)).await.map_err(|_| late())??;
+        let Ok(connected) = timeout(HOST, host.connect(NoTls)).await else { return Ok(None) };
+        let (client, connection) = connected?;
         // It ends when the client is dropped, or with the session.
         tokio::spawn(async move { drop(connection.await) });
-        Ok::<_, Error>(client)
+        Ok::<_, Error>(Some(client))
     });
     let connected = round_trip::wait(connecting, 2 * HOST, || None)?;
     connected.map_err(|error| Error::Other(error.to_string()))?

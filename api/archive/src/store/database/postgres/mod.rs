@@ -15,9 +15,10 @@
 //! | `engine` | connections, statements and rows in the terms of PostgreSQL's library |
 //! | `failure` | failures by what they mean for the store |
 //! | `full_text` | texts and searches of the full-text index |
-//! | `host` | connecting to one host, and asking if it answers |
+//! | `host` | connecting to one host, and probes |
 //! | `round_trip` | waiting for the server, with a time limit |
 //! | `server` | the counterpart of an open file: an address with its counted connections |
+//! | `timeline` | servers that another has replaced |
 //! | `values` | values of parameters and columns |
 //!
 //! [`TURN`]: engine::TURN
@@ -31,4 +32,5 @@ pub(in crate::store) mod full_text;
 mod host;
 mod round_trip;
 pub(in crate::store) mod server;
+mod timeline;
 mod values;

@@ -51,7 +51,11 @@ pub(super) fn wait<F: Future>(
             return Err(Late::Expired);
         }
         if let Some(late) = is_late() {
-            return Err(late);
+            // The answer may have come while that was found out.
+            return match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+                Poll::Ready(done) => Ok(done),
+                Poll::Pending => Err(late),
+            };
         }
         thread::park_timeout(left.min(TICK));
     }
@@ -74,4 +78,24 @@ pub(super) fn runtime() -> std::io::Result<Handle> {
         .name("quipu-postgres".to_owned())
         .spawn(move || runtime.block_on(std::future::pending::<()>()))?;
     Ok(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, future::poll_fn};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_that_comes_while_the_wait_is_given_up_counts() {
+        let wait_for = |comes: bool| {
+            let has_come = Cell::new(false);
+            let answer = poll_fn(|_| if has_come.get() { Poll::Ready(()) } else { Poll::Pending });
+            wait(answer, Duration::from_secs(60), || {
+                has_come.set(comes);
+                Some(Late::Expired)
+            })
+        };
+        assert_eq!((wait_for(true), wait_for(false)), (Ok(()), Err(Late::Expired)));
+    }
 }

@@ -1,8 +1,11 @@
 //! A database on a server: the counterpart of an open file.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use super::address::Address;
@@ -14,6 +17,10 @@ use crate::store::{
     error::StoreError,
 };
 
+/// Time after looking for a server that has replaced the one in use in which nobody looks again: a host that is down takes a
+/// second.
+const LOOKED: Duration = Duration::from_secs(1);
+
 /// A database that is open. Clones share its connections.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct Server {
@@ -21,22 +28,47 @@ pub(in crate::store) struct Server {
     connections: Arc<Connections>,
     /// Number of the last commit that this store knows of.
     noted: Arc<AtomicI64>,
+    /// The latest timeline of the servers that it has used.
+    timeline: Arc<AtomicI64>,
+    /// Time of the last look for a later one.
+    looked: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Server {
     pub(in crate::store) fn new(address: Address) -> Self {
-        Self { address: Arc::new(address), connections: Arc::default(), noted: Arc::default() }
+        Self {
+            address: Arc::new(address),
+            connections: Arc::default(),
+            noted: Arc::default(),
+            timeline: Arc::default(),
+            looked: Arc::default(),
+        }
     }
 
     /// A connection of the writer.
     pub(in crate::store) fn connect_to_write(&self) -> Result<Connection, StoreError> {
-        Ok(Connection::Postgres(self.address.connect(self.noted_commit())?))
+        self.primary()
     }
 
     /// A connection that reads.
     pub(in crate::store) fn connect(&self) -> Result<Leased, StoreError> {
         let permit = Connections::permit(&self.connections).ok_or(StoreError::Stopped)?;
-        Ok(Leased::new(Connection::Postgres(self.address.connect(self.noted_commit())?), permit))
+        Ok(Leased::new(self.primary()?, permit))
+    }
+
+    /// A connection to the server that accepts writes.
+    fn primary(&self) -> Result<Connection, StoreError> {
+        Ok(Connection::Postgres(self.address.connect(self.noted_commit(), &self.timeline)?))
+    }
+
+    /// Looks for a server that has replaced the one in use. All connections to that one are lost then.
+    pub(in crate::store) fn look_for_successor(&self) {
+        // All who come meanwhile wait for the same look.
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.is_none_or(|at| at.elapsed() >= LOOKED) {
+            self.address.note_latest(self.noted_commit(), &self.timeline);
+            *looked = Some(Instant::now());
+        }
     }
 
     /// Takes notice of a commit, by its number.

@@ -3,7 +3,7 @@
 //! A text of PostgreSQL has no U+0000, and a record may have one. Texts are stored with U+0000 as U+0001 U+0001, and U+0001 as
 //! U+0001 U+0002: no two texts are stored alike, and their order is the same.
 
-use std::{borrow::Cow, error::Error};
+use std::{borrow::Cow, error::Error, fmt, result};
 
 use bytes::BytesMut;
 use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
@@ -11,26 +11,49 @@ use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
 use super::full_text;
 use crate::store::database::value::Value;
 
-type Failure = Box<dyn Error + Sync + Send>;
+/// The result that the library expects.
+type Result<T> = result::Result<T, Box<dyn Error + Sync + Send>>;
+
+/// A value that its column cannot have: no version stores it.
+#[derive(Debug)]
+pub(super) struct Mismatch(String);
+
+impl Mismatch {
+    fn new(what: &str, kind: &Type) -> Self {
+        Self(format!("{what} for a column of type {kind}"))
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Mismatch {}
 
 impl ToSql for Value<'_> {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Failure> {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull> {
+        let mismatch = |what| Mismatch::new(what, kind);
         match *self {
             Self::Null => return Ok(IsNull::Yes),
             Self::Integer(number) => match *kind {
                 Type::INT8 => out.extend_from_slice(&number.to_be_bytes()),
-                Type::INT4 => out.extend_from_slice(&i32::try_from(number)?.to_be_bytes()),
-                Type::INT2 => out.extend_from_slice(&i16::try_from(number)?.to_be_bytes()),
+                Type::INT4 => out
+                    .extend_from_slice(&i32::try_from(number).map_err(|_| mismatch("a larger integer"))?.to_be_bytes()),
+                Type::INT2 => out
+                    .extend_from_slice(&i16::try_from(number).map_err(|_| mismatch("a larger integer"))?.to_be_bytes()),
                 Type::BOOL => out.extend_from_slice(&[u8::from(number != 0)]),
-                _ => return Err(format!("an integer for {kind}").into()),
+                _ => return Err(mismatch("an integer").into()),
             },
             Self::Real(number) => out.extend_from_slice(&number.to_be_bytes()),
             Self::Text(text) if *kind == Type::TS_VECTOR => {
-                out.extend_from_slice(&escaped(full_text::vector(str::from_utf8(text)?).as_bytes()));
+                let text = str::from_utf8(text).map_err(|_| mismatch("a text that is not UTF-8"))?;
+                out.extend_from_slice(&escaped(full_text::vector(text).as_bytes()));
             }
             Self::Text(text) => out.extend_from_slice(&escaped(text)),
             Self::Blob(bytes) if *kind == Type::BYTEA => out.extend_from_slice(bytes),
-            Self::Blob(_) => return Err(format!("a blob for {kind}").into()),
+            Self::Blob(_) => return Err(mismatch("a blob").into()),
         }
         Ok(IsNull::No)
     }
@@ -43,13 +66,13 @@ impl ToSql for Value<'_> {
         if [Type::TS_VECTOR, Type::TSQUERY].contains(kind) { Format::Text } else { Format::Binary }
     }
 
-    fn to_sql_checked(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Failure> {
+    fn to_sql_checked(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull> {
         self.to_sql(kind, out)
     }
 }
 
 impl<'v> FromSql<'v> for Value<'v> {
-    fn from_sql(kind: &Type, raw: &'v [u8]) -> Result<Self, Failure> {
+    fn from_sql(kind: &Type, raw: &'v [u8]) -> Result<Self> {
         Ok(match *kind {
             Type::INT8 => Self::Integer(i64::from_be_bytes(raw.try_into()?)),
             Type::INT4 => Self::Integer(i32::from_be_bytes(raw.try_into()?).into()),
@@ -58,11 +81,11 @@ impl<'v> FromSql<'v> for Value<'v> {
             Type::FLOAT8 => Self::Real(f64::from_be_bytes(raw.try_into()?)),
             Type::TEXT | Type::VARCHAR | Type::NAME | Type::UNKNOWN => Self::Text(raw),
             Type::BYTEA => Self::Blob(raw),
-            _ => return Err(format!("a column of type {kind}").into()),
+            _ => return Err(Mismatch::new("no value", kind).into()),
         })
     }
 
-    fn from_sql_null(_: &Type) -> Result<Self, Failure> {
+    fn from_sql_null(_: &Type) -> Result<Self> {
         Ok(Self::Null)
     }
 

@@ -94,7 +94,7 @@ impl Refused {
 /// `api.token`, `api.token-expired` or `api.scope`.
 pub(super) fn sign_in(context: &mut RequestContext, fields: &Fields) -> Result<Bearer, Refused> {
     let access = Access::Scope(Scope::EventsAdmin);
-    let bearer = auth::holder_in_form(fields.token(), access, context.store())?;
+    let bearer = auth::holder_in_form(fields.token(), access, context.store(), context.settings().query_timeout)?;
     context.bearer = Some(bearer.clone());
     Ok(bearer)
 }

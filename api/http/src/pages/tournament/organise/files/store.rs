@@ -97,7 +97,7 @@ pub(super) async fn store(
     fits: &[Fit],
     sheets: &mut [Sheet],
 ) -> Result<Outcomes, Refused> {
-    let bearer = auth::holder_in_form(fields.token(), WRITE, context.store())?;
+    let bearer = auth::holder_in_form(fields.token(), WRITE, context.store(), context.settings().query_timeout)?;
     context.bearer = Some(bearer.clone());
     let (mut outcomes, mut jobs) = (Outcomes::new(), Vec::new());
     for (index, seen) in chosen(fields, sheets) {
@@ -119,7 +119,12 @@ pub(super) async fn store(
     let is_merging = jobs.iter().any(|job| !job.names.is_empty());
     if is_merging {
         // Names are merged in the whole archive.
-        auth::holder_in_form(fields.token(), Access::Scope(Scope::EventsAdmin), context.store())?;
+        auth::holder_in_form(
+            fields.token(),
+            Access::Scope(Scope::EventsAdmin),
+            context.store(),
+            context.settings().query_timeout,
+        )?;
         bearer.may_direct(None)?;
     }
     let storing = Storing {

@@ -1,0 +1,288 @@
+//! The loop: scan the folder, upload the files that have arrived, wait.
+
+use std::{
+    fmt::Write as _,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    client::Client,
+    folder::{Folder, Skipped},
+    journal::Journal,
+    parts::parts,
+    reply::{Cause, Failure, Problem, Reply},
+};
+
+/// Pause after the first failed attempt. Each further one doubles it.
+const FIRST: Duration = Duration::from_secs(1);
+/// Longest pause, unless the service asks for a longer one.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Time between two looks at the request to stop.
+const TICK: Duration = Duration::from_millis(100);
+/// Bytes of a body, at most: a file in one part is read into memory.
+const BODY: u64 = 1024 * 1024 * 1024;
+
+/// Pauses and attempts.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time between two scans. A file has arrived when two scans find it the same.
+    pub interval: Duration,
+    /// Attempts for a part of a file, before the next file has its turn.
+    pub attempts: u32,
+}
+
+/// A fact for the user.
+#[derive(Debug)]
+pub enum Event<'e> {
+    /// A file is uploaded.
+    Uploaded(&'e str, &'e Reply),
+    /// The service does not accept a file.
+    Rejected(&'e str, &'e Problem),
+    /// A file has the content of another that is done.
+    Same(&'e str, &'e str),
+    /// A file is not uploaded.
+    Skipped(&'e str, &'e Skipped),
+    /// A file is still changing, and left.
+    Changing(&'e str),
+    /// A file could not be uploaded after all attempts, and is left for a later scan.
+    Postponed(&'e str),
+    /// An attempt failed; the next one is after the pause.
+    Waiting(&'e Cause, Duration),
+    /// The service accepts uploads again.
+    Again,
+}
+
+/// The reason why uploading ended.
+#[derive(Debug)]
+pub enum UploadError {
+    /// The service accepts nothing.
+    Fatal(Problem),
+    /// The journal cannot be written.
+    Journal(io::Error),
+    /// The user could not be told.
+    Output(io::Error),
+}
+
+/// Uploads the files of a folder.
+pub struct Uploader<'u> {
+    client: &'u Client,
+    folder: Folder,
+    journal: Journal,
+    limits: Limits,
+    stop: &'u AtomicBool,
+    tell: &'u mut dyn FnMut(Event<'_>) -> io::Result<()>,
+    /// Failed attempts in a row.
+    failed: u32,
+}
+
+/// The end of the attempts for one body.
+enum Outcome {
+    Done(Reply),
+    Rejected(Problem),
+    Postponed,
+    Stopped,
+}
+
+impl<'u> Uploader<'u> {
+    /// `stop` becomes true to end it, also from a signal handler.
+    pub fn new(
+        client: &'u Client,
+        folder: Folder,
+        journal: Journal,
+        limits: Limits,
+        stop: &'u AtomicBool,
+        tell: &'u mut dyn FnMut(Event<'_>) -> io::Result<()>,
+    ) -> Self {
+        Self { client, folder, journal, limits, stop, tell, failed: 0 }
+    }
+
+    /// Uploads until it is told to stop.
+    pub fn watch(mut self) -> Result<(), UploadError> {
+        while !self.is_stopped() {
+            self.scan(false)?;
+            self.sleep(self.limits.interval);
+        }
+        Ok(())
+    }
+
+    /// Uploads the files that are there, and ends. True if all of them are done.
+    pub fn once(mut self) -> Result<bool, UploadError> {
+        let skipped = self.folder.scan().skipped;
+        self.tell_skipped(&skipped)?;
+        self.sleep(self.limits.interval);
+        let is_done = self.scan(true)?;
+        Ok(is_done && !self.is_stopped())
+    }
+
+    /// True if every file is done.
+    fn scan(&mut self, is_last: bool) -> Result<bool, UploadError> {
+        let scan = self.folder.scan();
+        self.tell_skipped(&scan.skipped)?;
+        let mut is_done = scan.changing.is_empty();
+        for path in &scan.arrived {
+            if self.is_stopped() {
+                return Ok(false);
+            }
+            is_done &= self.upload(path)?;
+        }
+        for path in scan.changing.iter().filter(|_| is_last) {
+            let name = self.folder.name(path);
+            self.say(Event::Changing(&name))?;
+        }
+        Ok(is_done)
+    }
+
+    /// Uploads a file. False if a later scan must try again.
+    fn upload(&mut self, path: &Path) -> Result<bool, UploadError> {
+        let name = self.folder.name(path);
+        let opened = File::open(path).and_then(|mut file| Ok((digest(&mut file)?, parts(&mut file)?, file)));
+        let (digest, parts, mut file) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.folder.done(path);
+                self.say(Event::Skipped(&name, &Skipped::Unreadable(error)))?;
+                return Ok(false);
+            }
+        };
+        if let Some(known) = self.journal.find(&digest).map(str::to_owned) {
+            self.folder.done(path);
+            if known != name {
+                self.say(Event::Same(&name, &known))?;
+            }
+            return Ok(true);
+        }
+        let mut whole = Reply::default();
+        for part in parts {
+            let mut body = Vec::new();
+            let read = file
+                .seek(SeekFrom::Start(part.start))
+                .and_then(|_| file.by_ref().take((part.end - part.start).min(BODY)).read_to_end(&mut body));
+            if read.is_err() {
+                return Ok(false);
+            }
+            match self.submit(&body)? {
+                Outcome::Done(reply) => whole.add(reply),
+                Outcome::Rejected(problem) => {
+                    self.journal.add(&digest, &name, Some(&problem.code)).map_err(UploadError::Journal)?;
+                    self.folder.done(path);
+                    self.say(Event::Rejected(&name, &problem))?;
+                    return Ok(true);
+                }
+                Outcome::Postponed => {
+                    self.say(Event::Postponed(&name))?;
+                    return Ok(false);
+                }
+                Outcome::Stopped => return Ok(false),
+            }
+        }
+        // A file that changed meanwhile is uploaded again as it is then.
+        if !file.metadata().is_ok_and(|about| self.folder.is_unchanged(path, &about)) {
+            return Ok(false);
+        }
+        self.journal.add(&digest, &name, None).map_err(UploadError::Journal)?;
+        self.folder.done(path);
+        self.say(Event::Uploaded(&name, &whole))?;
+        Ok(true)
+    }
+
+    fn submit(&mut self, body: &[u8]) -> Result<Outcome, UploadError> {
+        for attempt in 1..=self.limits.attempts {
+            if self.is_stopped() {
+                return Ok(Outcome::Stopped);
+            }
+            let (cause, asked) = match self.client.submit(body) {
+                Err(Failure::Temporary(cause, asked)) => (cause, asked),
+                Err(Failure::Fatal(problem)) => return Err(UploadError::Fatal(problem)),
+                result => {
+                    if self.failed > 0 {
+                        self.failed = 0;
+                        self.say(Event::Again)?;
+                    }
+                    return Ok(match result {
+                        Ok(reply) => Outcome::Done(reply),
+                        Err(Failure::Rejected(problem)) => Outcome::Rejected(problem),
+                        Err(_) => Outcome::Postponed,
+                    });
+                }
+            };
+            self.failed += 1;
+            let pause = pause(self.failed, asked, fastrand::f64());
+            self.say(Event::Waiting(&cause, pause))?;
+            if attempt < self.limits.attempts {
+                self.sleep(pause);
+            }
+        }
+        Ok(Outcome::Postponed)
+    }
+
+    fn tell_skipped(&mut self, skipped: &[(std::path::PathBuf, Skipped)]) -> Result<(), UploadError> {
+        for (path, reason) in skipped {
+            let name = self.folder.name(path);
+            self.say(Event::Skipped(&name, reason))?;
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, event: Event<'_>) -> Result<(), UploadError> {
+        (self.tell)(event).map_err(UploadError::Output)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn sleep(&self, pause: Duration) {
+        let end = Instant::now() + pause;
+        while !self.is_stopped() {
+            let rest = end.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                return;
+            }
+            thread::sleep(rest.min(TICK));
+        }
+    }
+}
+
+/// Pause after failed attempts. `jitter`, from 0 to 1, keeps clients apart whose service came back.
+fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
+    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(LONGEST);
+    doubled.mul_f64(f64::midpoint(1.0, jitter)).max(asked.unwrap_or_default().mul_f64(1.0 + jitter / 4.0))
+}
+
+/// SHA-256 of a file in hexadecimal digits.
+fn digest(file: &mut File) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(&buffer[..read]);
+    }
+    let mut text = String::new();
+    for byte in hasher.finalize() {
+        write!(text, "{byte:02x}").map_err(io::Error::other)?;
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_a_minute_and_respect_the_service() {
+        let seconds = |failed| pause(failed, None, 1.0).as_secs();
+        assert_eq!([1, 2, 3, 6, 7, 8, 100].map(seconds), [1, 2, 4, 32, 60, 60, 60]);
+        assert_eq!(pause(1, None, 0.0), Duration::from_millis(500));
+        assert!(pause(1, Some(Duration::from_secs(90)), 0.0) >= Duration::from_secs(90));
+    }
+}
