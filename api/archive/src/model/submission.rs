@@ -1,10 +1,13 @@
 //! Submitted records: split, judged, and with all data that the archive stores.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    sync::Arc,
+};
 
 use quipu_notation::record::{Chunk, Format, Reader, Record, write};
 use quipu_referee::{
-    Verdict,
+    Status, Verdict,
     competition::Moves,
     games,
     sha256::digests,
@@ -12,7 +15,7 @@ use quipu_referee::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{Facts, Id, Judgement, SignedVerdict};
+use super::{Facts, Id, Judgement, PlayedGame, ReplayedGame, SignedVerdict};
 
 /// Chunks that are judged in one batch.
 const BATCH: usize = 64;
@@ -37,6 +40,8 @@ pub struct Submission {
     pub signed: Vec<u8>,
     /// Other facts of the record.
     pub facts: Facts,
+    /// Its game for the index of positions, if [`Submission::replayed`] was called.
+    pub(crate) game: Option<Arc<ReplayedGame>>,
 }
 
 impl Submission {
@@ -135,7 +140,19 @@ impl Submission {
             // The number of a verdict is not signed.
             signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,
+            game: None,
         }
+    }
+
+    /// The record with its game replayed, if it is verified: else the writer replays it for the index of positions, while others
+    /// wait.
+    #[must_use]
+    pub fn replayed(self) -> Self {
+        if self.verdict.status != Status::Verified {
+            return self;
+        }
+        let text = self.canonical.as_ref().map_or(&*self.source, String::as_bytes);
+        Self { game: PlayedGame::read(text).map(ReplayedGame::new).map(Arc::new), ..self }
     }
 
     /// True if there is a source to store.

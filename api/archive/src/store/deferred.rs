@@ -9,6 +9,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, HashSet},
     mem,
+    sync::Arc,
 };
 
 use quipu_notation::record::Outcome;
@@ -17,13 +18,13 @@ use quipu_referee::competition::SheetKey;
 use super::{
     database::{Connection, params},
     error::StoreError,
-    positions::{self, CountChange},
+    positions::{self, CountChange, NewGames},
     projections::RatingDelta,
     receipt_log::PendingEntry,
     row_cache::RowCache,
     search_index,
 };
-use crate::model::{Id, Number, State};
+use crate::model::{Id, Number, ReplayedGame, State};
 
 /// The deferred writes of one transaction, and the rows that need not be looked up in it.
 #[derive(Default)]
@@ -50,6 +51,8 @@ struct PendingWrites {
     receipts: Vec<PendingEntry>,
     appended: usize,
     counts: Counts,
+    /// Games of new verdicts that are replayed already.
+    games: NewGames,
     /// Games that begin or cease to count.
     count_changes: Vec<CountChange>,
 }
@@ -83,6 +86,7 @@ pub(super) struct Savepoint {
     receipts: usize,
     appended: usize,
     counts: Counts,
+    games: usize,
     count_changes: usize,
 }
 
@@ -103,12 +107,13 @@ impl DeferredWrites {
     }
 
     pub(super) fn savepoint(&self) -> Savepoint {
-        let PendingWrites { texts, receipts, appended, counts, count_changes } = &*self.pending.borrow();
+        let PendingWrites { texts, receipts, appended, counts, games, count_changes } = &*self.pending.borrow();
         Savepoint {
             texts: texts.len(),
             receipts: receipts.len(),
             appended: *appended,
             counts: counts.clone(),
+            games: games.len(),
             count_changes: count_changes.len(),
         }
     }
@@ -120,6 +125,7 @@ impl DeferredWrites {
         pending.receipts.truncate(savepoint.receipts);
         pending.appended = savepoint.appended;
         pending.counts = savepoint.counts;
+        pending.games.truncate(savepoint.games);
         pending.count_changes.truncate(savepoint.count_changes);
         self.cache.take();
         self.last.set(None);
@@ -146,14 +152,15 @@ impl DeferredWrites {
 
     /// Writes the index of positions up to a change, and drops what it needs.
     pub(super) fn flush_positions(&self, connection: &Connection, until: Number) -> Result<(), StoreError> {
-        let changes = mem::take(&mut self.pending.borrow_mut().count_changes);
-        positions::update(connection, Some(until), &changes)
+        let pending = &mut *self.pending.borrow_mut();
+        let (games, changes) = (mem::take(&mut pending.games), mem::take(&mut pending.count_changes));
+        positions::update(connection, Some(until), &games, &changes)
     }
 
     /// Writes everything, and keeps it for [`DeferredWrites::clear`].
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         self.append_receipts(connection)?;
-        let PendingWrites { texts, counts: Counts { ratings, events, totals }, count_changes, .. } =
+        let PendingWrites { texts, counts: Counts { ratings, events, totals }, games, count_changes, .. } =
             &*self.pending.borrow();
         for ((game, player), delta) in ratings {
             delta.add_to_rating(connection, game, *player)?;
@@ -167,7 +174,7 @@ impl DeferredWrites {
             add_to_total(connection, key, *by)?;
         }
         search_index::insert(connection, texts, &mut self.cache.borrow_mut())?;
-        positions::update(connection, self.last.get(), count_changes)
+        positions::update(connection, self.last.get(), games, count_changes)
     }
 
     /// Appends the pending receipts to the log. To be called before the log is read.
@@ -219,6 +226,11 @@ impl DeferredWrites {
         all.points = all.points.zip(delta.points).map(|(all, points)| all + points);
         all.bonus += delta.bonus;
         all.has_wins |= delta.has_wins;
+    }
+
+    /// Keeps the game of a new verdict for the index of positions.
+    pub(super) fn add_game(&self, verdict: Number, game: &Arc<ReplayedGame>) {
+        self.pending.borrow_mut().games.push((verdict, Arc::clone(game)));
     }
 
     /// Notes that a game begins (`by` 1) or ceases (-1) to count.

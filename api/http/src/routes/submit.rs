@@ -210,7 +210,7 @@ pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
 
 /// The records of a chunk, to be submitted.
 pub(crate) fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Submission> {
-    Submission::all(chunk).take(most).collect()
+    Submission::all(chunk).take(most).map(Submission::replayed).collect()
 }
 
 /// Submits several records.

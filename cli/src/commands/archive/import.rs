@@ -194,6 +194,7 @@ impl Work for Submitting {
         // The chunk that is being read, the bytes of its records so far, and its lines.
         let mut open: Option<((Option<usize>, u64), usize, LineIndex<'b>)> = None;
         Submission::of_chunks(chunks).map(move |(chunk, submission)| {
+            let submission = submission.replayed();
             // Records of one chunk follow each other without a gap.
             let key = (chunk.part(), chunk.offset());
             let same = open.take().filter(|(other, ..)| *other == key);

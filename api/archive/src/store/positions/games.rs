@@ -2,9 +2,8 @@
 
 use quipu_notation::{Side, record::Outcome};
 
-use super::stored_game::StoredGame;
 use crate::{
-    model::Number,
+    model::{Number, PlayedGame},
     store::{
         database::{Connection, Parameter, Row, Value, params},
         error::StoreError,
@@ -22,7 +21,7 @@ pub(super) struct Candidate {
     pub(super) record: Number,
     /// The index of its outcome in sums; none if the verdict is not the current one of the record, or the record does not count.
     pub(super) outcome: Option<usize>,
-    pub(super) game: StoredGame,
+    pub(super) game: PlayedGame,
 }
 
 /// The columns of a record that its canonical text is read from.
@@ -64,34 +63,42 @@ pub(super) fn candidates(connection: &Connection, numbers: &[Number]) -> Result<
 }
 
 /// The game of a record; none if it cannot be replayed.
-pub(super) fn game_of_record(connection: &Connection, record: Number) -> Result<Option<StoredGame>, StoreError> {
+pub(super) fn game_of_record(connection: &Connection, record: Number) -> Result<Option<PlayedGame>, StoreError> {
     let mut text = connection.prepare(&format!("SELECT {TEXT} FROM record WHERE number = ?"))?;
     let mut rows = text.query([record])?;
     let row = rows.next()?;
     row.map_or(Ok(None), |row| game_of(&row))
 }
 
-/// Verified games of verdicts after a number up to another, with the number of the verdict and of the record.
-pub(super) fn verified_games(
+/// Verdicts of verified games after a number up to another, in order, each with its record.
+pub(super) fn verified(
     connection: &Connection,
     after: Number,
     end: Number,
-) -> Result<Vec<(Number, Number, Vec<u8>)>, StoreError> {
-    let mut verified = connection.prepare(&format!(
-        "SELECT verdict.number, verdict.record, {TEXT} FROM verdict
-         CROSS JOIN record ON record.number = verdict.record
-         WHERE verdict.number > ? AND verdict.number <= ? AND verdict.status = 'verified' ORDER BY verdict.number"
-    ))?;
-    let mut rows = verified.query(params![after, end])?;
-    let mut games = Vec::new();
-    while let Some(row) = rows.next()? {
-        games.push((row.get(0)?, row.get(1)?, text_of(&row)?));
-    }
-    Ok(games)
+) -> Result<Vec<(Number, Number)>, StoreError> {
+    let mut verified = connection.prepare(
+        "SELECT number, record FROM verdict WHERE number > ? AND number <= ? AND status = 'verified' ORDER BY number",
+    )?;
+    let verified = verified.query_map(params![after, end], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(verified.collect::<Result<_, _>>()?)
 }
 
-fn game_of(row: &Row<'_>) -> Result<Option<StoredGame>, StoreError> {
-    Ok(StoredGame::read(&text_of(row)?))
+/// Canonical texts of the records of such verdicts, from one to another, each with the number of its verdict.
+pub(super) fn texts(connection: &Connection, first: Number, last: Number) -> Result<Vec<(Number, Vec<u8>)>, StoreError> {
+    let mut texts = connection.prepare(&format!(
+        "SELECT verdict.number, {TEXT} FROM verdict CROSS JOIN record ON record.number = verdict.record
+         WHERE verdict.number >= ? AND verdict.number <= ? AND verdict.status = 'verified'"
+    ))?;
+    let mut rows = texts.query(params![first, last])?;
+    let mut texts = Vec::new();
+    while let Some(row) = rows.next()? {
+        texts.push((row.get(0)?, text_of(&row)?));
+    }
+    Ok(texts)
+}
+
+fn game_of(row: &Row<'_>) -> Result<Option<PlayedGame>, StoreError> {
+    Ok(PlayedGame::read(&text_of(row)?))
 }
 
 /// The canonical text of a record.

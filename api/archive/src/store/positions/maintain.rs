@@ -1,17 +1,16 @@
 //! The index, brought up to the last change in the transaction that makes it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use super::{
     block::{self, BlockEntry, Fingerprint},
-    games::verified_games,
+    games,
     levels::{self, FAN, Merge, SEGMENT},
     look_up::{damaged, fingerprint},
-    stored_game::{ReplayedGame, StoredGame},
     totals::{self, COMMON, CountChange, Crowd},
 };
 use crate::{
-    model::Number,
+    model::{Number, PlayedGame, ReplayedGame},
     store::{
         database::{Connection, params},
         error::StoreError,
@@ -19,18 +18,21 @@ use crate::{
     },
 };
 
+/// Games of new verdicts that are replayed already, in the order of the verdicts' numbers.
+pub(in crate::store) type NewGames = Vec<(Number, Arc<ReplayedGame>)>;
+
 /// Games from which on all cores replay them.
 const MANY: usize = 32;
 
 /// A verified game with its positions.
-struct NewGame {
+struct VerifiedGame {
     /// Number of its verdict.
     number: Number,
     record: Number,
-    replayed: ReplayedGame,
+    replayed: Arc<ReplayedGame>,
 }
 
-impl NewGame {
+impl VerifiedGame {
     /// The fingerprints of its positions, in order.
     fn fingerprints(&self) -> Vec<Fingerprint> {
         let mut fingerprints: Vec<_> = self.replayed.visits.iter().map(|(key, _)| fingerprint(key)).collect();
@@ -40,10 +42,12 @@ impl NewGame {
     }
 }
 
-/// Adds the verdicts up to a change, the last one if it is not given, and games that began or ceased to count.
+/// Adds the verdicts up to a change, the last one if it is not given, and games that began or ceased to count. Games that are not
+/// in `replayed` are read and replayed here.
 pub(in crate::store) fn update(
     connection: &Connection,
     until: Option<Number>,
+    replayed: &NewGames,
     changes: &[CountChange],
 ) -> Result<(), StoreError> {
     let (last, newest): (Number, Number) = connection.query_row(
@@ -55,9 +59,9 @@ pub(in crate::store) fn update(
     if end <= last {
         return totals::change(connection, changes, &HashMap::new());
     }
-    let games = replayed(&verified_games(connection, last, end)?);
+    let games = verified_games(connection, last, end, replayed)?;
     // Positions that become common below are counted as all these changes leave them.
-    let in_memory = games.iter().map(|game| (game.record, &game.replayed)).collect();
+    let in_memory = games.iter().map(|game| (game.record, Arc::clone(&game.replayed))).collect();
     totals::change(connection, changes, &in_memory)?;
     let (mut rest, mut crowds) = (&games[..], Vec::new());
     for segment in (last + 1) / SEGMENT..(end + 1) / SEGMENT {
@@ -84,18 +88,37 @@ pub(in crate::store) fn update(
     Ok(())
 }
 
+/// The games of verdicts after a number up to another: those that are replayed already, and the others from their records.
+fn verified_games(
+    connection: &Connection,
+    after: Number,
+    end: Number,
+    replayed: &NewGames,
+) -> Result<Vec<VerifiedGame>, StoreError> {
+    let verified = games::verified(connection, after, end)?;
+    let mut known: HashMap<_, _> = replayed.iter().map(|(number, game)| (*number, Arc::clone(game))).collect();
+    let mut missing = verified.iter().map(|(number, _)| *number).filter(|number| !known.contains_key(number));
+    if let Some(first) = missing.next() {
+        let last = missing.next_back().unwrap_or(first);
+        let mut texts = games::texts(connection, first, last)?;
+        texts.retain(|(number, _)| !known.contains_key(number));
+        known.extend(replay(&texts));
+    }
+    let game = |(number, record)| Some(VerifiedGame { number, record, replayed: known.remove(&number)? });
+    Ok(verified.into_iter().filter_map(game).collect())
+}
+
 /// Replays games, many of them on all cores.
-fn replayed(texts: &[(Number, Number, Vec<u8>)]) -> Vec<NewGame> {
-    let replay = |(number, record, text): &(Number, Number, Vec<u8>)| {
-        let replayed = ReplayedGame::new(StoredGame::read(text)?);
-        Some(NewGame { number: *number, record: *record, replayed })
+fn replay(texts: &[(Number, Vec<u8>)]) -> Vec<(Number, Arc<ReplayedGame>)> {
+    let replay = |(number, text): &(Number, Vec<u8>)| {
+        Some((*number, Arc::new(ReplayedGame::new(PlayedGame::read(text)?))))
     };
     let games = if texts.len() < MANY { texts.iter().map(replay).collect() } else { par_map(texts, replay) };
     games.into_iter().flatten().collect()
 }
 
 /// Makes the blocks of a segment of level 0, from the tail and from games that are not in it.
-fn build(connection: &Connection, segment: Number, games: &[NewGame]) -> Result<Vec<Crowd>, StoreError> {
+fn build(connection: &Connection, segment: Number, games: &[VerifiedGame]) -> Result<Vec<Crowd>, StoreError> {
     let (first, next) = (segment * SEGMENT, (segment + 1) * SEGMENT);
     let offset = |number: Number| u32::try_from(number - first).unwrap_or_default();
     let mut entries = Vec::new();

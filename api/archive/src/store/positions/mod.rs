@@ -8,7 +8,6 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `stored_game` | a stored game, replayed for its positions |
 //! | `block` | entries of a block as bytes |
 //! | `levels` | blocks of each level, and the step in which they are merged |
 //! | `look_up` | verdicts of games that may have a position |
@@ -23,10 +22,9 @@ mod levels;
 mod look_up;
 mod maintain;
 mod search;
-mod stored_game;
 mod totals;
 
-pub(super) use maintain::update;
+pub(super) use maintain::{NewGames, update};
 pub use search::{GameAtPosition, NextMove, PositionTotals};
 pub(super) use totals::CountChange;
 

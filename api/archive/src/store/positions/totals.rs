@@ -8,6 +8,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     iter,
     ops::ControlFlow,
+    sync::Arc,
 };
 
 use quipu_notation::record::Outcome;
@@ -17,10 +18,9 @@ use super::{
     block::Fingerprint,
     games::{BATCH, Candidate, candidates, game_of_record, outcome_index},
     look_up::{each_part, fingerprint},
-    stored_game::ReplayedGame,
 };
 use crate::{
-    model::Number,
+    model::{Number, ReplayedGame},
     store::{
         database::{Connection, Parameter, Value, params},
         error::StoreError,
@@ -68,7 +68,7 @@ pub(super) fn stored(
 pub(super) fn change(
     connection: &Connection,
     changes: &[CountChange],
-    read: &HashMap<Number, &ReplayedGame>,
+    read: &HashMap<Number, Arc<ReplayedGame>>,
 ) -> Result<(), StoreError> {
     let mut net: BTreeMap<Number, Outcomes> = BTreeMap::new();
     for CountChange { record, outcome, by } in changes {
@@ -84,7 +84,7 @@ pub(super) fn change(
             others.insert(*record, ReplayedGame::new(game));
         }
     }
-    let game = |record: &Number| read.get(record).copied().or_else(|| others.get(record));
+    let game = |record: &Number| read.get(record).map(|game| &**game).or_else(|| others.get(record));
     let keys = net.keys().filter_map(game).flat_map(|game| game.visits.iter().map(|(key, _)| *key)).collect();
     let common = common(connection, &keys)?;
     if common.is_empty() {

@@ -1,31 +1,43 @@
-//! A stored game, replayed for its positions.
+//! A game, replayed for its positions.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt};
 
 use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{Board, games, symmetry::PositionKey};
 
 /// A game as its canonical text has it.
-pub(super) struct StoredGame {
+pub(crate) struct PlayedGame {
     start: Box<dyn Board>,
     tokens: Vec<String>,
 }
 
 /// A game with its different positions, each with the number of plies before its first occurrence.
-pub(super) struct ReplayedGame {
-    pub(super) game: StoredGame,
-    pub(super) visits: Vec<(PositionKey, usize)>,
+pub(crate) struct ReplayedGame {
+    pub(crate) game: PlayedGame,
+    pub(crate) visits: Vec<(PositionKey, usize)>,
 }
 
 impl ReplayedGame {
-    pub(super) fn new(game: StoredGame) -> Self {
+    pub(crate) fn new(game: PlayedGame) -> Self {
         Self { visits: game.visits(), game }
     }
 }
 
-impl StoredGame {
+impl PartialEq for ReplayedGame {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.game.tokens, &self.visits) == (&other.game.tokens, &other.visits)
+    }
+}
+
+impl fmt::Debug for ReplayedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReplayedGame").field("visits", &self.visits).finish_non_exhaustive()
+    }
+}
+
+impl PlayedGame {
     /// The game of a record, from its canonical text; none if that cannot be replayed.
-    pub(super) fn read(text: &[u8]) -> Option<Self> {
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let record = Chunk::in_form(text, Format::Quipu).records_without_notes().next()?.ok()?;
         let start = games::find(record.game()?.id)?.start(&record).ok()?;
         let tokens = record.movetext.plies.iter().map(|ply| ply.token.to_string()).collect();
@@ -33,7 +45,7 @@ impl StoredGame {
     }
 
     /// The different positions of the game, each with the number of plies before its first occurrence.
-    pub(super) fn visits(&self) -> Vec<(PositionKey, usize)> {
+    pub(crate) fn visits(&self) -> Vec<(PositionKey, usize)> {
         let mut seen = HashSet::with_capacity(self.tokens.len() + 1);
         let mut visits = Vec::with_capacity(self.tokens.len() + 1);
         self.replay(|board, ply| {
@@ -47,7 +59,7 @@ impl StoredGame {
     }
 
     /// The number of plies before the first occurrence of a position.
-    pub(super) fn find(&self, sought: &PositionKey) -> Option<usize> {
+    pub(crate) fn find(&self, sought: &PositionKey) -> Option<usize> {
         let mut found = None;
         self.replay(|board, ply| {
             if board.key() == *sought {
@@ -60,7 +72,7 @@ impl StoredGame {
 
     /// The moves that were played after these numbers of plies, which ascend, as all images of the positions have them; an empty
     /// text where the game ended.
-    pub(super) fn next_moves(&self, plies: &[usize]) -> Vec<String> {
+    pub(crate) fn next_moves(&self, plies: &[usize]) -> Vec<String> {
         let mut moves = Vec::with_capacity(plies.len());
         self.replay(|board, ply| {
             if plies.get(moves.len()) == Some(&ply) {
