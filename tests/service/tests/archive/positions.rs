@@ -191,15 +191,21 @@ fn check(store: &Store, all: &[Scanned], game: &str, position: &str) {
     }
 }
 
-/// Stores texts in transactions of different sizes; the numbers of the records.
+/// Stores texts in transactions of different sizes, some of them with games that the writer has to replay; the numbers of the
+/// records.
 fn stored(store: &Store, texts: &[String], random: &mut Rng) -> Vec<Number> {
     let mut numbers = Vec::new();
     let mut rest = texts;
     while !rest.is_empty() {
         let size = random.usize(1..=rest.len().min(400));
         let (now, later) = rest.split_at(size);
-        let submissions: Vec<_> =
-            now.iter().map(|text| Submission::again(text.as_bytes(), Format::Quipu).expect("a record")).collect();
+        // All games of a transaction are replayed before, none, or some.
+        let share = random.choice([0, 1, 2]).expect("a share");
+        let mut submission = |text: &String| {
+            let submission = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
+            if random.u8(..2) < share { submission.replayed() } else { submission }
+        };
+        let submissions: Vec<_> = now.iter().map(&mut submission).collect();
         for (submission, text) in submissions.iter().zip(now) {
             assert_eq!(submission.verdict.status, Status::Verified, "{text}");
         }
