@@ -84,7 +84,11 @@ pub(super) fn verified(
 }
 
 /// Canonical texts of the records of such verdicts, from one to another, each with the number of its verdict.
-pub(super) fn texts(connection: &Connection, first: Number, last: Number) -> Result<Vec<(Number, Vec<u8>)>, StoreError> {
+pub(super) fn texts(
+    connection: &Connection,
+    first: Number,
+    last: Number,
+) -> Result<Vec<(Number, Vec<u8>)>, StoreError> {
     let mut texts = connection.prepare(&format!(
         "SELECT verdict.number, {TEXT} FROM verdict CROSS JOIN record ON record.number = verdict.record
          WHERE verdict.number >= ? AND verdict.number <= ? AND verdict.status = 'verified'"

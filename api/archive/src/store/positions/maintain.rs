@@ -61,8 +61,9 @@ pub(in crate::store) fn update(
     }
     let games = verified_games(connection, last, end, replayed)?;
     // Positions that become common below are counted as all these changes leave them.
-    let in_memory = games.iter().map(|game| (game.record, Arc::clone(&game.replayed))).collect();
-    totals::change(connection, changes, &in_memory)?;
+    let of_records = games.iter().map(|game| (game.record, Arc::clone(&game.replayed))).collect();
+    totals::change(connection, changes, &of_records)?;
+    let in_memory = games.iter().map(|game| (game.number, Arc::clone(&game.replayed))).collect();
     let (mut rest, mut crowds) = (&games[..], Vec::new());
     for segment in (last + 1) / SEGMENT..(end + 1) / SEGMENT {
         let next = (segment + 1) * SEGMENT;
@@ -83,7 +84,7 @@ pub(in crate::store) fn update(
     connection.prepare("INSERT INTO position_extent VALUES (?)")?.execute_later([end])?;
     for (next, crowds) in crowds {
         totals::wait(connection, &crowds)?;
-        totals::count_some(connection, next)?;
+        totals::count_some(connection, next, &in_memory)?;
     }
     Ok(())
 }
@@ -110,9 +111,8 @@ fn verified_games(
 
 /// Replays games, many of them on all cores.
 fn replay(texts: &[(Number, Vec<u8>)]) -> Vec<(Number, Arc<ReplayedGame>)> {
-    let replay = |(number, text): &(Number, Vec<u8>)| {
-        Some((*number, Arc::new(ReplayedGame::new(PlayedGame::read(text)?))))
-    };
+    let replay =
+        |(number, text): &(Number, Vec<u8>)| Some((*number, Arc::new(ReplayedGame::new(PlayedGame::read(text)?))));
     let games = if texts.len() < MANY { texts.iter().map(replay).collect() } else { par_map(texts, replay) };
     games.into_iter().flatten().collect()
 }

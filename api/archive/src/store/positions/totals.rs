@@ -20,7 +20,7 @@ use super::{
     look_up::{each_part, fingerprint},
 };
 use crate::{
-    model::{Number, ReplayedGame},
+    model::{Number, PlayedGame, ReplayedGame},
     store::{
         database::{Connection, Parameter, Value, params},
         error::StoreError,
@@ -33,6 +33,8 @@ pub(super) const COMMON: usize = 16;
 const COUNTED: usize = 64;
 /// Keys in one query.
 const KEYS: usize = 64;
+/// Positions of games that are kept while fingerprints are counted, at most: 24 bytes each.
+const KEPT: usize = 400_000;
 
 /// Games by outcome: won by side 1, won by side 2, drawn.
 pub(super) type Outcomes = [i64; 3];
@@ -118,8 +120,14 @@ pub(super) fn wait(connection: &Connection, crowds: &[Crowd]) -> Result<(), Stor
 }
 
 /// Counts the positions of some fingerprints that wait, those of the most games first, and stores the totals of common ones. The
-/// games of verdicts before a number decide which are common, so that an index that is rebuilt has the same.
-pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), StoreError> {
+/// games of verdicts before a number decide which are common, so that an index that is rebuilt has the same. `replayed` has games of
+/// verdicts that are in memory.
+pub(super) fn count_some(
+    connection: &Connection,
+    before: Number,
+    replayed: &HashMap<Number, Arc<ReplayedGame>>,
+) -> Result<(), StoreError> {
+    let mut visits = Visits { replayed, kept: HashMap::new(), positions: 0 };
     let mut first =
         connection.prepare("SELECT fingerprint FROM position_crowd ORDER BY games DESC, fingerprint DESC LIMIT ?")?;
     let waiting = first.query_map([COUNTED], |row| row.get(0))?;
@@ -127,21 +135,52 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
     let mut delete = connection.prepare("DELETE FROM position_crowd WHERE fingerprint = ?")?;
     for fingerprint in waiting {
         delete.execute_later([fingerprint])?;
-        count_all(connection, fingerprint, before)?;
+        count_all(connection, fingerprint, before, &mut visits)?;
     }
     Ok(())
 }
 
+/// Positions of games by the numbers of their verdicts. Fingerprints that are counted together are of the same games most often,
+/// so each is replayed once.
+struct Visits<'g> {
+    replayed: &'g HashMap<Number, Arc<ReplayedGame>>,
+    kept: HashMap<Number, Vec<(PositionKey, usize)>>,
+    /// The number of kept positions.
+    positions: usize,
+}
+
+impl Visits<'_> {
+    fn of(&mut self, number: Number, game: &PlayedGame) -> &[(PositionKey, usize)] {
+        if let Some(replayed) = self.replayed.get(&number) {
+            return &replayed.visits;
+        }
+        if self.positions > KEPT {
+            self.kept.clear();
+            self.positions = 0;
+        }
+        self.kept.entry(number).or_insert_with(|| {
+            let visits = game.visits();
+            self.positions += visits.len();
+            visits
+        })
+    }
+}
+
 /// Stores the totals of the common positions with a fingerprint.
-fn count_all(connection: &Connection, sought: Fingerprint, before: Number) -> Result<(), StoreError> {
+fn count_all(
+    connection: &Connection,
+    sought: Fingerprint,
+    before: Number,
+    visits: &mut Visits<'_>,
+) -> Result<(), StoreError> {
     // Different positions may have the fingerprint.
     let mut games: BTreeMap<PositionKey, usize> = BTreeMap::new();
     let mut totals: BTreeMap<(PositionKey, String), Outcomes> = BTreeMap::new();
     each_part(connection, sought, None, |numbers| {
         for numbers in numbers.chunks(BATCH) {
             for Candidate { number, outcome, game, .. } in candidates(connection, numbers)? {
-                let visits = game.visits().into_iter().filter(|(key, _)| fingerprint(key) == sought);
-                let (keys, plies): (Vec<_>, Vec<_>) = visits.unzip();
+                let visits = visits.of(number, &game).iter().filter(|(key, _)| fingerprint(key) == sought);
+                let (keys, plies): (Vec<_>, Vec<_>) = visits.copied().unzip();
                 for at in keys.into_iter().zip(game.next_moves(&plies)) {
                     *games.entry(at.0).or_default() += usize::from(number < before);
                     if let Some(outcome) = outcome {
