@@ -84,12 +84,12 @@ pub struct RatingStepReport {
 /// The figures of a rating.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FiguresReport {
-    /// The rating, in thousandths.
+    /// The rating, rounded to three decimals.
     rating: f64,
-    /// Its deviation, in thousandths.
+    /// Its deviation, rounded to three decimals.
     #[schemars(range(min = 0, max = 350))]
     deviation: f64,
-    /// Its volatility, in millionths.
+    /// Its volatility, rounded to six decimals.
     #[schemars(range(min = 0))]
     volatility: f64,
     /// True while the deviation is above 110.
@@ -123,7 +123,7 @@ pub struct RatedSideReport {
     figures: FiguresReport,
     /// Games until then; 0 for a player with the figures before the first game.
     games: u32,
-    /// The expected score, in ten-thousandths.
+    /// The expected score, rounded to four decimals.
     #[schemars(range(min = 0, max = 1))]
     expected: f64,
 }

@@ -76,7 +76,7 @@ pub enum Direct {
 /// One game as a player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Its place in the order of entry.
+    /// Its number in the order of entry.
     pub game: u64,
     /// Index of the opponent's row.
     pub opponent: usize,

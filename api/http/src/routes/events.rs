@@ -204,7 +204,7 @@ pub(crate) const CONTRADICTIONS: usize = 50;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct CountedSheets {
-    /// Place of the game in the order of entry; null if it is not among `games`.
+    /// Number of the game in the order of entry; null if it is not among `games`.
     #[schemars(range(min = 1))]
     game: Option<u64>,
     /// Ids of the records in the order of entry. The first of them counts.
@@ -227,7 +227,7 @@ struct ContradictingRecords<'c> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct CountedGame {
-    /// Its place in the order of entry.
+    /// Its number in the order of entry.
     #[schemars(range(min = 1))]
     game: u64,
     /// Id of its record.
