@@ -107,7 +107,7 @@ impl Limits {
     }
 
     /// Counts the cost of a request beyond the one request that was counted already. Both together never exceed the whole
-    /// allowance.
+    /// quota.
     pub(super) fn charge(
         &self,
         bearer: Option<&Bearer>,
@@ -182,14 +182,14 @@ mod tests {
         let left = |cost| limits.count(None, address, cost).map(|quota| quota.map(|quota| quota.left));
         assert_eq!(left(0).ok().flatten(), Some(99), "one at least");
         assert_eq!(left(60).ok().flatten(), Some(39));
-        // A refused request costs nothing, and the response names the remaining allowance.
-        let refused = left(50).expect_err("more than the remaining allowance");
+        // A refused request costs nothing, and the response names the remaining quota.
+        let refused = left(50).expect_err("more than the remaining quota");
         let response = refused.response(quipu_referee::Lang::En, "");
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         assert_eq!(header("ratelimit"), "\"address\";r=39");
         assert_eq!(header("retry-after"), "7", "11 of 100 a minute");
         assert_eq!(left(39).ok().flatten(), Some(0));
         let whole = Limits::new(&Settings { address_rate: 3, ..Settings::default() });
-        assert!(whole.count(None, address, 1000).is_ok(), "no cost exceeds the allowance");
+        assert!(whole.count(None, address, 1000).is_ok(), "no cost exceeds the quota");
     }
 }

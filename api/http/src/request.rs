@@ -46,7 +46,7 @@ pub(crate) struct RequestContext {
     pub(super) address: Option<IpAddr>,
     /// The client whose share of slots and permits the request takes.
     pub(super) client: Option<Client>,
-    /// The remaining allowance of the client after this request.
+    /// The remaining quota of the client after this request.
     pub(super) quota: Rc<Cell<Option<Quota>>>,
     /// Media type of the response: one of those of the route.
     pub(crate) media: &'static str,
@@ -92,7 +92,7 @@ impl RequestContext {
     /// Charges the client's rate limit for the cost of the request beyond that of an ordinary one.
     ///
     /// # Errors
-    /// `api.rate` if the client has too little allowance left.
+    /// `api.rate` if the client has too little quota left.
     pub(crate) fn charge(&self, cost: u32) -> Result<(), Problem> {
         if cost == 0 {
             return Ok(());

@@ -91,8 +91,8 @@ impl Actions<'_> {
     fn of_record(&mut self, place: PartPlace, judged: &JudgedRecord, record: &Record<'_>) {
         let old = &self.file.document.text_of(place)[judged.bytes.clone()];
         let start = moved(judged.range, place.line).start;
-        let columns = self.settings.columns;
-        let change = |new: &str| edit_of_record(old, new, Locator::new(old, start, columns));
+        let encoding = self.settings.encoding;
+        let change = |new: &str| edit_of_record(old, new, Locator::new(old, start, encoding));
         if judged.status == Status::Rejected && self.repaired < REPAIRED {
             self.repaired += 1;
             for reading in readings(record, self.settings) {

@@ -9,7 +9,7 @@ use quipu_referee::Lang;
 use crate::{
     changes::{Change, changed},
     judgement::{self, JudgedRecord},
-    position::{Columns, Locator, boundary, count_breaks, offset_of},
+    position::{PositionEncoding, Locator, boundary, count_breaks, offset_of},
     split::{LOOKAHEAD, Piece, split},
 };
 
@@ -22,7 +22,7 @@ const START: Position = Position { line: 0, character: 0 };
 #[derive(Debug)]
 pub(crate) struct Document {
     text: String,
-    columns: Columns,
+    encoding: PositionEncoding,
     lang: Lang,
     /// Blank text before the first part.
     lead: Extent,
@@ -92,11 +92,11 @@ pub(crate) struct PartPlace {
 }
 
 impl Document {
-    pub(crate) fn new(text: String, columns: Columns, lang: Lang) -> Self {
+    pub(crate) fn new(text: String, encoding: PositionEncoding, lang: Lang) -> Self {
         let (lead, parts) = (Extent::default(), Vec::new());
         let mut document = Self {
             text,
-            columns,
+            encoding,
             lang,
             lead,
             parts,
@@ -137,7 +137,7 @@ impl Document {
             (Some(whole), []) => self.replace_all(whole),
             // The text is split once for all of them.
             _ => {
-                let new = changed(whole.unwrap_or(&self.text), rest, self.columns);
+                let new = changed(whole.unwrap_or(&self.text), rest, self.encoding);
                 self.replace_all(&new);
             }
         }
@@ -283,7 +283,7 @@ impl Document {
             });
             if !is_known {
                 let chunk = chunk(&self.text, part, start, line);
-                part.records = Some((line, judgement::judge(&chunk, self.columns, self.lang)));
+                part.records = Some((line, judgement::judge(&chunk, self.encoding, self.lang)));
                 #[cfg(test)]
                 {
                     self.judged += 1;
@@ -339,14 +339,14 @@ impl Document {
 
     /// Finds positions in a part.
     pub(crate) fn locator(&self, place: PartPlace) -> Locator<'_> {
-        Locator::new(self.text_of(place), Position { line: place.line, character: 0 }, self.columns)
+        Locator::new(self.text_of(place), Position { line: place.line, character: 0 }, self.encoding)
     }
 
     /// The text of a part, the first one with the blank text before it, and positions in it.
     pub(crate) fn with_lead(&self, place: PartPlace) -> (&str, Locator<'_>) {
         let (start, line) = if place.index == 0 { (0, 0) } else { (place.start, place.line) };
         let text = &self.text[start..place.start + self.parts[place.index].extent.bytes];
-        (text, Locator::new(text, Position { line, character: 0 }, self.columns))
+        (text, Locator::new(text, Position { line, character: 0 }, self.encoding))
     }
 
     /// The offset of a position, cut short as [`offset_of`] does.
@@ -356,20 +356,20 @@ impl Document {
             None => (0, 0),
         };
         let inner = Position { line: position.line - line, ..position };
-        start + offset_of(&self.text[start..], inner, self.columns)
+        start + offset_of(&self.text[start..], inner, self.encoding)
     }
 
     /// The position of an offset.
     pub(crate) fn position(&self, offset: usize) -> Position {
         match self.place_at(offset) {
             Some(place) => self.locator(place).position(offset - place.start),
-            None => Locator::new(&self.text, START, self.columns).position(offset),
+            None => Locator::new(&self.text, START, self.encoding).position(offset),
         }
     }
 
     /// The range of the whole text before the first part.
     pub(crate) fn lead(&self) -> Range {
-        Locator::new(&self.text[..self.lead.bytes], START, self.columns).range(0..self.lead.bytes)
+        Locator::new(&self.text[..self.lead.bytes], START, self.encoding).range(0..self.lead.bytes)
     }
 }
 
@@ -399,7 +399,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        let mut document = Document::new(text.to_owned(), Columns::Utf16, Lang::En);
+        let mut document = Document::new(text.to_owned(), PositionEncoding::Utf16, Lang::En);
         document.judge();
         document
     }

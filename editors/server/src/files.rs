@@ -29,7 +29,7 @@ pub(crate) struct OpenFile {
 
 impl OpenFile {
     pub(crate) fn new(uri: Uri, version: i32, text: String, settings: &Settings) -> Self {
-        let document = Document::new(text, settings.columns, settings.lang);
+        let document = Document::new(text, settings.encoding, settings.lang);
         Self { uri, document, version: Some(version), is_changed: true }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     formatting, hints, hover,
     messages::fill,
     rename,
-    rpc::{Answer, FAILED, Failure, PARAMS, UNKNOWN, value},
+    rpc::{Answer, REQUEST_FAILED, Failure, INVALID_PARAMS, METHOD_NOT_FOUND, value},
     settings::Settings,
     symbols,
 };
@@ -60,7 +60,7 @@ pub(crate) const REQUESTS: [(&str, Handler); 9] = [
     ("textDocument/rename", |asked| {
         let RenameParams { position, new_name } = asked.params()?;
         let player = rename::player_at(&asked.file.document, position, asked.settings).map_err(failed)?;
-        rename::check(&new_name, asked.settings).map_err(|message| Failure { code: PARAMS, message })?;
+        rename::check(&new_name, asked.settings).map_err(|message| Failure { code: INVALID_PARAMS, message })?;
         rename::edits(asked.files, &player.name, &new_name, asked.settings).map(value).map_err(failed)
     }),
 ];
@@ -113,17 +113,17 @@ impl Request<'_> {
 }
 
 fn failed(message: String) -> Failure {
-    Failure { code: FAILED, message }
+    Failure { code: REQUEST_FAILED, message }
 }
 
 /// Answers a request about a file.
 pub(crate) fn answer(method: &str, params: &Value, files: &Files, settings: &Settings) -> Answer {
     let Some((_, handler)) = REQUESTS.iter().find(|(name, _)| *name == method) else {
         let message = fill("request.unknown", settings.lang, &[("method", &method)]);
-        return Err(Failure { code: UNKNOWN, message });
+        return Err(Failure { code: METHOD_NOT_FOUND, message });
     };
     let FileParams { text_document: TextDocumentIdentifier { uri } } = parsed(method, params, settings)?;
-    let file = files.get(&uri, settings).map_err(|message| Failure { code: PARAMS, message })?;
+    let file = files.get(&uri, settings).map_err(|message| Failure { code: INVALID_PARAMS, message })?;
     handler(&Request { method, params, file, files, settings })
 }
 
@@ -133,6 +133,6 @@ pub(crate) fn parsed<P: DeserializeOwned>(method: &str, params: &Value, settings
     let members = if params.is_array() { &Value::Null } else { params };
     P::deserialize(members).map_err(|why| {
         let message = fill("request.params", settings.lang, &[("method", &method), ("why", &why)]);
-        Failure { code: PARAMS, message }
+        Failure { code: INVALID_PARAMS, message }
     })
 }

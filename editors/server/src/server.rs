@@ -12,9 +12,9 @@ use crate::{
     completion,
     files::{DidChangeParams, Files},
     messages::{fill, say},
-    position::Columns,
+    position::PositionEncoding,
     requests::{self, parsed},
-    rpc::{Answer, CANCELLED, EARLY, Failure, Loss, MALFORMED, Message, NOT_NOW, notification, response, value},
+    rpc::{Answer, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED, Failure, Loss, PARSE_ERROR, Message, INVALID_REQUEST, notification, response, value},
     settings::{Program, Settings},
     transport,
 };
@@ -58,7 +58,7 @@ impl Server {
             Message::Notification { method, params } => self.notice(&method, &params, out),
             Message::Request { id, .. } if is_cancelled => {
                 let message = say("request.cancelled", lang).to_owned();
-                out.push(response(&id, Err(Failure { code: CANCELLED, message })));
+                out.push(response(&id, Err(Failure { code: REQUEST_CANCELLED, message })));
             }
             Message::Request { id, method, params } => {
                 // The findings are more urgent than anything that an editor asks for after a change.
@@ -122,9 +122,9 @@ impl Server {
         let refusal = |code, key| Err(Failure { code, message: say(key, lang).to_owned() });
         match (self.state, method) {
             (State::New, "initialize") => self.initialize(params, out),
-            (State::New, _) => refusal(EARLY, "request.early"),
-            (State::ShutDown, _) => refusal(NOT_NOW, "request.late"),
-            (State::Running, "initialize") => refusal(NOT_NOW, "request.again"),
+            (State::New, _) => refusal(SERVER_NOT_INITIALIZED, "request.early"),
+            (State::ShutDown, _) => refusal(INVALID_REQUEST, "request.late"),
+            (State::Running, "initialize") => refusal(INVALID_REQUEST, "request.again"),
             (State::Running, "shutdown") => {
                 self.state = State::ShutDown;
                 Ok(Value::Null)
@@ -141,21 +141,21 @@ impl Server {
         out.extend(faults.into_iter().map(log));
         let (name, version) = self.settings.program.name.split_once(' ').unwrap_or((self.settings.program.name, ""));
         let info = ServerInfo { name: name.to_owned(), version: Some(version.to_owned()) };
-        Ok(value(InitializeResult { capabilities: capabilities(self.settings.columns), server_info: Some(info) }))
+        Ok(value(InitializeResult { capabilities: capabilities(self.settings.encoding), server_info: Some(info) }))
     }
 }
 
-/// The abilities of the server.
-fn capabilities(columns: Columns) -> ServerCapabilities {
+/// The capabilities that the server announces.
+fn capabilities(encoding: PositionEncoding) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::Incremental),
         ..TextDocumentSyncOptions::default()
     };
     ServerCapabilities {
-        position_encoding: Some(match columns {
-            Columns::Utf8 => PositionEncodingKind::UTF8,
-            Columns::Utf16 => PositionEncodingKind::UTF16,
+        position_encoding: Some(match encoding {
+            PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+            PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
         }),
         text_document_sync: Some(sync.into()),
         hover_provider: Some(true.into()),
@@ -181,7 +181,7 @@ fn capabilities(columns: Columns) -> ServerCapabilities {
 
 /// The error for a message whose id is not known.
 fn malformed(message: String) -> Value {
-    response(&Value::Null, Err(Failure { code: MALFORMED, message }))
+    response(&Value::Null, Err(Failure { code: PARSE_ERROR, message }))
 }
 
 fn published(params: PublishDiagnosticsParams) -> Value {

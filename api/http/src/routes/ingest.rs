@@ -57,7 +57,7 @@ impl BodyFormat {
 }
 
 /// The client and the service for which a compressed body is decompressed. Counted uncompressed, it has the limits of any
-/// other body: its size, the memory of all bodies, and the allowance of the client.
+/// other body: its size, the memory of all bodies, and the quota of the client.
 #[derive(Clone)]
 struct Unpacking {
     service: Arc<Service>,

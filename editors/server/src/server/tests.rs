@@ -15,7 +15,7 @@ use crate::{
     document::{Document, LARGEST},
     findings, hints,
     requests::REQUESTS,
-    rpc::{FAILED, PARAMS, UNKNOWN},
+    rpc::{REQUEST_FAILED, INVALID_PARAMS, METHOD_NOT_FOUND},
     symbols,
     transport::Frame,
 };
@@ -194,7 +194,7 @@ fn completion_offers_moves_tags_and_values() {
 
 /// Applies the edits of an action or of formatting.
 fn applied(text: &str, edits: &Value) -> String {
-    let mut document = Document::new(text.to_owned(), Columns::Utf16, Lang::En);
+    let mut document = Document::new(text.to_owned(), PositionEncoding::Utf16, Lang::En);
     let mut edits: Vec<TextEdit> = serde_json::from_value(edits.clone()).expect("edits");
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
     for edit in edits {
@@ -263,7 +263,7 @@ fn formatting_is_that_of_fmt() {
     let (mut session, _) = Session::with(text);
     let asked = json!({ "textDocument": { "uri": URI }, "options": options["options"] });
     let refused = session.ask("textDocument/formatting", asked);
-    assert_eq!(refused["error"]["code"], FAILED);
+    assert_eq!(refused["error"]["code"], REQUEST_FAILED);
     assert!(
         refused["error"]["message"].as_str().expect("a text").contains("the record at line 3 cannot be read"),
         "{refused}"
@@ -304,14 +304,14 @@ fn symbols_hints_and_names() {
     let renamed = applied(&text, &edits);
     assert_eq!(renamed.matches("[Sol \"Quispe \\\"Anita\\\", Ana\"]").count(), 2, "{renamed}");
     for (name, line, code) in
-        [(" ", 1, PARAMS), ("?", 1, PARAMS), (" ?", 1, PARAMS), ("a\nb", 1, PARAMS), ("x", 4, FAILED), ("x", 0, FAILED)]
+        [(" ", 1, INVALID_PARAMS), ("?", 1, INVALID_PARAMS), (" ?", 1, INVALID_PARAMS), ("a\nb", 1, INVALID_PARAMS), ("x", 4, REQUEST_FAILED), ("x", 0, REQUEST_FAILED)]
     {
         let place =
             json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": 8 }, "newName": name });
         assert_eq!(session.ask("textDocument/rename", place)["error"]["code"], code, "{name:?} {line}");
     }
     let long = json!({ "textDocument": { "uri": URI }, "position": { "line": 1, "character": 8 }, "newName": "x".repeat(65_537) });
-    assert_eq!(session.ask("textDocument/rename", long)["error"]["code"], PARAMS);
+    assert_eq!(session.ask("textDocument/rename", long)["error"]["code"], INVALID_PARAMS);
 }
 
 #[test]
@@ -342,15 +342,15 @@ fn a_file_beyond_the_limit_is_told() {
 #[test]
 fn messages_that_do_not_fit_get_errors() {
     let mut session = Session::new();
-    assert_eq!(session.ask("textDocument/hover", json!({}))["error"]["code"], EARLY);
+    assert_eq!(session.ask("textDocument/hover", json!({}))["error"]["code"], SERVER_NOT_INITIALIZED);
     assert_eq!(session.tell("textDocument/didOpen", json!({})), Vec::<Value>::new());
-    assert_eq!(session.ask("initialize", json!({ "capabilities": 7 }))["error"]["code"], PARAMS);
+    assert_eq!(session.ask("initialize", json!({ "capabilities": 7 }))["error"]["code"], INVALID_PARAMS);
     let mut session = Session::ready(json!({ "language": "fr", "publicUrl": "ftp://x" }));
-    assert_eq!(session.ask("initialize", json!({ "capabilities": {} }))["error"]["code"], NOT_NOW);
-    assert_eq!(session.ask("workspace/symbol", json!({}))["error"]["code"], UNKNOWN);
-    assert_eq!(session.ask("textDocument/hover", json!([]))["error"]["code"], PARAMS);
+    assert_eq!(session.ask("initialize", json!({ "capabilities": {} }))["error"]["code"], INVALID_REQUEST);
+    assert_eq!(session.ask("workspace/symbol", json!({}))["error"]["code"], METHOD_NOT_FOUND);
+    assert_eq!(session.ask("textDocument/hover", json!([]))["error"]["code"], INVALID_PARAMS);
     let place = json!({ "textDocument": { "uri": "file:///other" }, "position": { "line": 0, "character": 0 } });
-    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], PARAMS);
+    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], INVALID_PARAMS);
     let told = session.tell("textDocument/didOpen", json!({ "textDocument": 7 }));
     assert_eq!(told[0]["method"], "window/logMessage");
     assert_eq!(session.tell("$/cancelRequest", json!({ "id": 1 })), Vec::<Value>::new());
@@ -360,7 +360,7 @@ fn messages_that_do_not_fit_get_errors() {
         let answer = session.send(content).pop().expect("a response");
         assert_eq!(
             (&answer["id"], &answer["error"]["code"]),
-            (&Value::Null, &json!(MALFORMED)),
+            (&Value::Null, &json!(PARSE_ERROR)),
             "{}",
             content.escape_ascii()
         );
@@ -369,9 +369,9 @@ fn messages_that_do_not_fit_get_errors() {
         assert_eq!(session.take(frame).pop().expect("a message")["method"], "window/logMessage");
     }
     let place = json!([{ "uri": URI }, { "line": 0, "character": 0 }]);
-    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], PARAMS, "a sequence is no structure");
+    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], INVALID_PARAMS, "a sequence is no structure");
     assert_eq!(session.ask("shutdown", Value::Null)["result"], Value::Null);
-    assert_eq!(session.ask("shutdown", Value::Null)["error"]["code"], NOT_NOW);
+    assert_eq!(session.ask("shutdown", Value::Null)["error"]["code"], INVALID_REQUEST);
     assert!(session.server.is_shut_down());
     let exit = Message::Notification { method: "exit".to_owned(), params: Value::Null };
     assert!(!session.server.receive(exit, false, &mut Vec::new()), "the session ends");
@@ -489,7 +489,7 @@ fn a_name_that_cannot_be_changed_everywhere_stays() {
         || json!({ "textDocument": { "uri": URI }, "position": { "line": 1, "character": 8 }, "newName": "Ana" });
     let refused = |session: &mut Session, told: &str| {
         let answer = session.ask("textDocument/rename", asked());
-        assert_eq!(answer["error"]["code"], FAILED, "{answer}");
+        assert_eq!(answer["error"]["code"], REQUEST_FAILED, "{answer}");
         assert!(answer["error"]["message"].as_str().expect("a text").contains(told), "{answer}");
     };
     let (mut session, _) = Session::with(&format!("{GAME}\n[Game \"andes\"]\n[Sol \"Quispe, Ana\" x]\n\n*\n"));
@@ -520,7 +520,7 @@ fn check_lost(session: &mut Session, told: Vec<Value>) {
     session.server.publish(&mut out);
     assert_eq!(out, Vec::<Value>::new());
     let place = json!({ "textDocument": { "uri": URI }, "position": { "line": 4, "character": 8 } });
-    assert_eq!(session.ask("textDocument/hover", place.clone())["error"]["code"], PARAMS);
+    assert_eq!(session.ask("textDocument/hover", place.clone())["error"]["code"], INVALID_PARAMS);
     session.open(URI, GAME);
     assert_eq!(session.findings().len(), 1);
     assert!(session.ask("textDocument/hover", place)["result"].is_object());
@@ -564,7 +564,7 @@ fn a_cancelled_request_is_not_worked_on() {
     let params = json!({ "textDocument": { "uri": URI }, "position": { "line": 4, "character": 8 } });
     let request =
         || Message::Request { id: json!("a"), method: "textDocument/hover".to_owned(), params: params.clone() };
-    for (is_cancelled, code) in [(false, Value::Null), (true, json!(CANCELLED))] {
+    for (is_cancelled, code) in [(false, Value::Null), (true, json!(REQUEST_CANCELLED))] {
         let mut out = Vec::new();
         assert!(session.server.receive(request(), is_cancelled, &mut out));
         assert_eq!((out.len(), &out[0]["id"], &out[0]["error"]["code"]), (1, &json!("a"), &code));
@@ -615,7 +615,7 @@ proptest! {
                 });
                 let answer = session.ask(method, params);
                 let code = answer["error"]["code"].as_i64();
-                prop_assert!(code.is_none_or(|code| code == i64::from(FAILED)), "{method}: {answer}");
+                prop_assert!(code.is_none_or(|code| code == i64::from(REQUEST_FAILED)), "{method}: {answer}");
             }
         }
     }
