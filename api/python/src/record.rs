@@ -12,7 +12,7 @@ use quipu_referee::{Lang, repaired, replay::Replay, verify};
 use crate::{
     arguments::{Language, ReadOptions, known_games, listed},
     batch::{Batch, WrittenRecord, written},
-    errors::{Fault, UnreadableError, refused},
+    errors::{ErrorFacts, UnreadableError, refused},
     position::GamePosition,
     record_verdict::RecordVerdict,
 };
@@ -109,9 +109,9 @@ impl GameRecord {
         let chunk = written.chunk();
         if let Some(Err(error)) = chunk.records().next() {
             let verdict = verify::unreadable(&error, &chunk);
-            let fault = verdict.first_error().map(|found| Fault {
+            let fault = verdict.first_error().map(|found| ErrorFacts {
                 place: found.span.map(|span| chunk.place(span.start as usize)),
-                ..Fault::of(&found.message, lang)
+                ..ErrorFacts::of(&found.message, lang)
             });
             return Err(fault.unwrap_or_default().raised::<UnreadableError>(py));
         }

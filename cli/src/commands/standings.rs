@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_referee::{
-    competition::{Quarter, Row, Standings, TieBreak, Wanted, standings},
+    competition::{Quarter, Standings, StandingsRow, TieBreak, Wanted, standings},
     report::{
         self,
         competition::{Numbers, TablesReport},
@@ -126,7 +126,7 @@ fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table 
 }
 
 /// A row of the crosstable: for each opponent the games in the order of entry.
-fn results(standings: &Standings, index: usize, row: &Row) -> Vec<TableCell> {
+fn results(standings: &Standings, index: usize, row: &StandingsRow) -> Vec<TableCell> {
     let mut cells: Vec<_> = standings.rows.iter().map(|_| TableCell::pair("", "")).collect();
     cells[index] = TableCell::pair("x", "×");
     for meeting in row.meetings() {

@@ -16,7 +16,7 @@ use crate::{
     judgement::{Finding, JudgedRecord},
     messages::{fill, say},
     position::{Locator, moved, touch},
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// Actions that an editor gets at a time, at most.
@@ -26,7 +26,7 @@ pub(crate) const MOST: usize = 100;
 pub(crate) const REPAIRED: usize = 5;
 
 /// The actions in a range of a file, the likeliest of each record first; at most [`MOST`].
-pub(crate) fn actions(file: &OpenFile, range: Range, settings: &Settings) -> Vec<CodeAction> {
+pub(crate) fn actions(file: &OpenFile, range: Range, settings: &SessionSettings) -> Vec<CodeAction> {
     let mut actions = Actions { file, range, settings, found: Vec::new(), repaired: 0 };
     for place in file.document.places_in(range) {
         let chunk = file.document.chunk(place);
@@ -43,7 +43,7 @@ pub(crate) fn actions(file: &OpenFile, range: Range, settings: &Settings) -> Vec
 struct Actions<'a> {
     file: &'a OpenFile,
     range: Range,
-    settings: &'a Settings,
+    settings: &'a SessionSettings,
     found: Vec<CodeAction>,
     /// Rejected records whose readings were found.
     repaired: usize,
@@ -134,7 +134,7 @@ struct NamedReading {
 }
 
 /// The readings of a rejected record, with the evidence in their comments.
-fn readings(record: &Record<'_>, settings: &Settings) -> Vec<NamedReading> {
+fn readings(record: &Record<'_>, settings: &SessionSettings) -> Vec<NamedReading> {
     let repair = repaired::of(record);
     let stamp = Stamp { by: settings.program.name, person: None };
     let named = repair.readings.readings.iter().enumerate().map(|(index, reading)| {
@@ -161,7 +161,7 @@ mod tests {
     /// Every record has a finding and no action, and all are one chunk.
     #[test]
     fn the_records_of_a_part_are_read_once() {
-        let settings = Settings::new(Program { name: "quipu", lang: Lang::En, draw: |_, _| String::new() });
+        let settings = SessionSettings::new(Program { name: "quipu", lang: Lang::En, draw: |_, _| String::new() });
         let mut file = OpenFile::new(Uri::from("file:///x.quipu"), 1, "*\n".repeat(10_000), &settings);
         file.document.judge();
         let [start, end] = [0, 10_000].map(|line| Position { line, character: 0 });

@@ -41,7 +41,9 @@ fn offset(rope: &Rope, position: Position, encoding: PositionEncoding) -> usize 
         }
     }
     let found = match encoding {
-        PositionEncoding::Utf8 => rope.byte_to_char(rope.line_to_byte(line).saturating_add(column).min(rope.len_bytes())),
+        PositionEncoding::Utf8 => {
+            rope.byte_to_char(rope.line_to_byte(line).saturating_add(column).min(rope.len_bytes()))
+        }
         PositionEncoding::Utf16 => {
             let units = rope.char_to_utf16_cu(start).saturating_add(column);
             rope.utf16_cu_to_char(units.min(rope.len_utf16_cu()))

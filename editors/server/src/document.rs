@@ -9,7 +9,7 @@ use quipu_referee::Lang;
 use crate::{
     changes::{Change, changed},
     judgement::{self, JudgedRecord},
-    position::{PositionEncoding, Locator, boundary, count_breaks, offset_of},
+    position::{Locator, PositionEncoding, boundary, count_breaks, offset_of},
     split::{LOOKAHEAD, Piece, split},
 };
 

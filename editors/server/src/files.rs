@@ -13,7 +13,7 @@ use crate::{
     document::Document,
     findings::{self, warning},
     messages::{fill, say},
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// An open file.
@@ -28,7 +28,7 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    pub(crate) fn new(uri: Uri, version: i32, text: String, settings: &Settings) -> Self {
+    pub(crate) fn new(uri: Uri, version: i32, text: String, settings: &SessionSettings) -> Self {
         let document = Document::new(text, settings.encoding, settings.lang);
         Self { uri, document, version: Some(version), is_changed: true }
     }
@@ -57,7 +57,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn open(&mut self, params: DidOpenTextDocumentParams, settings: &Settings) {
+    pub(crate) fn open(&mut self, params: DidOpenTextDocumentParams, settings: &SessionSettings) {
         let TextDocumentItem { uri, version, text, .. } = params.text_document;
         self.lost.remove(&uri);
         self.open.insert(uri.clone(), OpenFile::new(uri, version, text, settings));
@@ -77,7 +77,7 @@ impl Files {
     }
 
     /// Forgets the text of a file, if it is open, or of all. A remark in each says so.
-    pub(crate) fn lose(&mut self, uri: Option<&Uri>, settings: &Settings) -> Vec<PublishDiagnosticsParams> {
+    pub(crate) fn lose(&mut self, uri: Option<&Uri>, settings: &SessionSettings) -> Vec<PublishDiagnosticsParams> {
         let is_lost = |file: &Uri, _: &mut OpenFile| uri.is_none_or(|uri| uri == file);
         let lost: Vec<_> = self.open.extract_if(is_lost).map(|(uri, _)| uri).collect();
         self.lost.extend(lost.iter().cloned());
@@ -88,7 +88,7 @@ impl Files {
     }
 
     /// The findings of the files that have changed.
-    pub(crate) fn findings(&mut self, settings: &Settings) -> Vec<PublishDiagnosticsParams> {
+    pub(crate) fn findings(&mut self, settings: &SessionSettings) -> Vec<PublishDiagnosticsParams> {
         let changed = self.open.values_mut().filter(|file| file.is_changed);
         let findings = changed.map(|file| {
             file.is_changed = false;
@@ -103,7 +103,7 @@ impl Files {
     ///
     /// # Errors
     /// The message that it is not open, or that its text is not known.
-    pub(crate) fn get(&self, uri: &Uri, settings: &Settings) -> Result<&OpenFile, String> {
+    pub(crate) fn get(&self, uri: &Uri, settings: &SessionSettings) -> Result<&OpenFile, String> {
         self.open.get(uri).ok_or_else(|| {
             if self.lost.contains(uri) {
                 say("file.lost", settings.lang).to_owned()
@@ -127,7 +127,7 @@ impl Files {
 /// Edits of files. A client that knows versions applies them to no other version.
 pub(crate) fn workspace_edit<'f>(
     files: impl IntoIterator<Item = (&'f OpenFile, Vec<TextEdit>)>,
-    settings: &Settings,
+    settings: &SessionSettings,
 ) -> WorkspaceEdit {
     let files = files.into_iter();
     if !settings.versions {

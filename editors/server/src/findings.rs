@@ -8,14 +8,14 @@ use crate::{
     judgement::Finding,
     messages::fill,
     position::moved,
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// Findings of a file that an editor gets at a time, so that a change in a file with very many costs no more.
 pub(crate) const MOST: usize = 1000;
 
 /// The findings: of the part that was changed last, then from the beginning.
-pub(crate) fn diagnostics(document: &Document, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(document: &Document, settings: &SessionSettings) -> Vec<Diagnostic> {
     if document.is_too_large() {
         let max = LARGEST / 1024 / 1024;
         return vec![warning(fill("document.large", settings.lang, &[("max", &max)]))];
@@ -40,7 +40,7 @@ pub(crate) fn diagnostics(document: &Document, settings: &Settings) -> Vec<Diagn
 }
 
 /// A finding at its place in the file.
-pub(crate) fn diagnostic(finding: &Finding, place: PartPlace, settings: &Settings) -> Diagnostic {
+pub(crate) fn diagnostic(finding: &Finding, place: PartPlace, settings: &SessionSettings) -> Diagnostic {
     let code = finding.code.id;
     let link = settings.public_url.as_ref().map(|url| {
         let href = Uri(format!("{url}/rules/{code}?lang={}", settings.lang.as_str()));

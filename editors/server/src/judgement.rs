@@ -10,7 +10,7 @@ use quipu_referee::{
     verify::{self, Ids},
 };
 
-use crate::position::{PositionEncoding, Locator, boundary};
+use crate::position::{Locator, PositionEncoding, boundary};
 
 /// A record and its findings. Lines count from the beginning of the chunk.
 #[derive(Clone, Debug)]
@@ -171,7 +171,8 @@ mod tests {
         assert_eq!(finding.replacements, expected);
         for meant in expected {
             let mut text = record.to_owned();
-            let [start, end] = [finding.range.start, finding.range.end].map(|at| offset_of(record, at, PositionEncoding::Utf16));
+            let [start, end] =
+                [finding.range.start, finding.range.end].map(|at| offset_of(record, at, PositionEncoding::Utf16));
             text.replace_range(start..end, meant);
             assert!(found(&text).is_none(), "{text}");
         }

@@ -180,9 +180,16 @@ mod tests {
     #[test]
     fn positions_that_do_not_exist_are_cut_short() {
         for (line, character, offset) in [(0, 2, 2), (0, 99, 7), (1, 99, 11), (3, 1, 14), (4, 99, 22), (9, 0, 22)] {
-            assert_eq!(offset_of(TEXT, Position { line, character }, PositionEncoding::Utf16), offset, "{line} {character}");
+            assert_eq!(
+                offset_of(TEXT, Position { line, character }, PositionEncoding::Utf16),
+                offset,
+                "{line} {character}"
+            );
         }
-        assert_eq!(offset_of(TEXT, Position { line: u32::MAX, character: u32::MAX }, PositionEncoding::Utf8), TEXT.len());
+        assert_eq!(
+            offset_of(TEXT, Position { line: u32::MAX, character: u32::MAX }, PositionEncoding::Utf8),
+            TEXT.len()
+        );
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::{
     formatting, hints, hover,
     messages::fill,
     rename,
-    rpc::{Answer, REQUEST_FAILED, Failure, INVALID_PARAMS, METHOD_NOT_FOUND, value},
-    settings::Settings,
+    rpc::{Answer, Failure, INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_FAILED, value},
+    settings::SessionSettings,
     symbols,
 };
 
@@ -103,7 +103,7 @@ pub(crate) struct Request<'r> {
     params: &'r Value,
     file: &'r OpenFile,
     files: &'r Files,
-    settings: &'r Settings,
+    settings: &'r SessionSettings,
 }
 
 impl Request<'_> {
@@ -117,7 +117,7 @@ fn failed(message: String) -> Failure {
 }
 
 /// Answers a request about a file.
-pub(crate) fn answer(method: &str, params: &Value, files: &Files, settings: &Settings) -> Answer {
+pub(crate) fn answer(method: &str, params: &Value, files: &Files, settings: &SessionSettings) -> Answer {
     let Some((_, handler)) = REQUESTS.iter().find(|(name, _)| *name == method) else {
         let message = fill("request.unknown", settings.lang, &[("method", &method)]);
         return Err(Failure { code: METHOD_NOT_FOUND, message });
@@ -128,7 +128,11 @@ pub(crate) fn answer(method: &str, params: &Value, files: &Files, settings: &Set
 }
 
 /// The parameters of a message.
-pub(crate) fn parsed<P: DeserializeOwned>(method: &str, params: &Value, settings: &Settings) -> Result<P, Failure> {
+pub(crate) fn parsed<P: DeserializeOwned>(
+    method: &str,
+    params: &Value,
+    settings: &SessionSettings,
+) -> Result<P, Failure> {
     // A structure would take its members from a sequence too.
     let members = if params.is_array() { &Value::Null } else { params };
     P::deserialize(members).map_err(|why| {

@@ -14,8 +14,11 @@ use crate::{
     messages::{fill, say},
     position::PositionEncoding,
     requests::{self, parsed},
-    rpc::{Answer, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED, Failure, Loss, PARSE_ERROR, Message, INVALID_REQUEST, notification, response, value},
-    settings::{Program, Settings},
+    rpc::{
+        Answer, Failure, INVALID_REQUEST, Loss, Message, PARSE_ERROR, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED,
+        notification, response, value,
+    },
+    settings::{Program, SessionSettings},
     transport,
 };
 
@@ -34,14 +37,14 @@ enum State {
 /// The server.
 #[derive(Debug)]
 pub(crate) struct Server {
-    settings: Settings,
+    settings: SessionSettings,
     state: State,
     files: Files,
 }
 
 impl Server {
     pub(crate) fn new(program: Program) -> Self {
-        Self { settings: Settings::new(program), state: State::New, files: Files::default() }
+        Self { settings: SessionSettings::new(program), state: State::New, files: Files::default() }
     }
 
     /// True if the client said that it will end.
@@ -135,7 +138,7 @@ impl Server {
 
     fn initialize(&mut self, params: &Value, out: &mut Vec<Value>) -> Answer {
         let params: InitializeParams = parsed("initialize", params, &self.settings)?;
-        let (settings, faults) = Settings::of_client(self.settings.program, &params);
+        let (settings, faults) = SessionSettings::of_client(self.settings.program, &params);
         self.settings = settings;
         self.state = State::Running;
         out.extend(faults.into_iter().map(log));

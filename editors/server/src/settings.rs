@@ -20,7 +20,7 @@ pub struct Program {
 
 /// The settings of a session.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct SessionSettings {
     pub(crate) program: Program,
     pub(crate) lang: Lang,
     pub(crate) encoding: PositionEncoding,
@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     pub(crate) versions: bool,
 }
 
-impl Settings {
+impl SessionSettings {
     /// The settings before the client has introduced itself.
     pub(crate) fn new(program: Program) -> Self {
         let encoding = PositionEncoding::default();
@@ -62,7 +62,8 @@ impl Settings {
         }
         let general = params.capabilities.general.as_ref();
         let known = general.and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
-        settings.encoding = if known.contains(&PositionEncodingKind::UTF8) { PositionEncoding::Utf8 } else { PositionEncoding::Utf16 };
+        settings.encoding =
+            if known.contains(&PositionEncodingKind::UTF8) { PositionEncoding::Utf8 } else { PositionEncoding::Utf16 };
         let text = params.capabilities.text_document.as_ref();
         let hover = text.and_then(|text| text.hover.as_ref()?.content_format.as_deref()).unwrap_or_default();
         settings.markdown = hover.contains(&MarkupKind::Markdown);

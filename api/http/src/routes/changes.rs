@@ -262,7 +262,7 @@ struct CorrectJob {
 }
 
 impl Job for CorrectJob {
-    type Outcome = RecordOutcome;
+    type Output = RecordOutcome;
     type Refusal = ChangeRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<ChangeRefusal>> {
@@ -287,7 +287,7 @@ struct DecideJob {
 
 impl Job for DecideJob {
     /// Number of the change.
-    type Outcome = Number;
+    type Output = Number;
     type Refusal = ChangeRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<ChangeRefusal>> {

@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "standings",
             group: "events",
             params: &[NUMBER, GAME, TIE_BREAKS, ROUND],
-            responses: &[Response::ok(&[Content::json::<Standings<'_>>(), Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::json::<EventStandings<'_>>(), Content::text(CSV)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -144,8 +144,8 @@ struct EventGame {
 
 /// The standings of an event.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Standings<'c> {
+#[schemars(rename = "Standings", deny_unknown_fields)]
+pub(crate) struct EventStandings<'c> {
     /// One table per game.
     tables: Vec<Table<'c>>,
     /// The last round that counts; null if all games count.
@@ -309,7 +309,7 @@ pub(crate) async fn standings(context: RequestContext) -> HandlerResult {
         }
         let tables = all.iter().map(|table| Table(report::competition::standings(table, &games.numbers))).collect();
         let (round, sources) = (games.round.as_deref(), Sources::new(&games.entries, related));
-        json(&Standings { tables, round, sources })
+        json(&EventStandings { tables, round, sources })
     })
     .await
 }

@@ -246,7 +246,7 @@ struct Opened {
 }
 
 impl Job for OpenJob {
-    type Outcome = Opened;
+    type Output = Opened;
     type Refusal = LiveRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Opened, JobError<LiveRefusal>> {
@@ -326,7 +326,7 @@ enum FinishRefusal {
 }
 
 impl Job for FinishJob {
-    type Outcome = RecordOutcome;
+    type Output = RecordOutcome;
     type Refusal = FinishRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {

@@ -178,7 +178,7 @@ struct SubmitJob {
 struct NotStored;
 
 impl Job for SubmitJob {
-    type Outcome = RecordOutcome;
+    type Output = RecordOutcome;
     type Refusal = NotStored;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {

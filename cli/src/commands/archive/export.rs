@@ -20,7 +20,7 @@ use quipu_referee::{
 use super::{
     failure,
     filter::filter,
-    parquet::{ParquetWriter, Row},
+    parquet::{ParquetRow, ParquetWriter},
 };
 use crate::{
     args::text,
@@ -155,7 +155,7 @@ impl Export<'_> {
         self.each(since, |Stored { card, source, mut players }| {
             let (id, sheet_of) = (hex(&card.id), card.sheet_of.map(|id| hex(&id)));
             unreadable += each_readable(&source, |record| {
-                rows.add(&Row {
+                rows.add(&ParquetRow {
                     number: card.number,
                     id: &id,
                     record: OutputFormat::Quipu.write(record).0,

@@ -15,7 +15,7 @@ use crate::{
     document::{Document, LARGEST},
     findings, hints,
     requests::REQUESTS,
-    rpc::{REQUEST_FAILED, INVALID_PARAMS, METHOD_NOT_FOUND},
+    rpc::{INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_FAILED},
     symbols,
     transport::Frame,
 };
@@ -303,9 +303,14 @@ fn symbols_hints_and_names() {
     assert_eq!(edits.as_array().map(Vec::len), Some(2), "{edits}");
     let renamed = applied(&text, &edits);
     assert_eq!(renamed.matches("[Sol \"Quispe \\\"Anita\\\", Ana\"]").count(), 2, "{renamed}");
-    for (name, line, code) in
-        [(" ", 1, INVALID_PARAMS), ("?", 1, INVALID_PARAMS), (" ?", 1, INVALID_PARAMS), ("a\nb", 1, INVALID_PARAMS), ("x", 4, REQUEST_FAILED), ("x", 0, REQUEST_FAILED)]
-    {
+    for (name, line, code) in [
+        (" ", 1, INVALID_PARAMS),
+        ("?", 1, INVALID_PARAMS),
+        (" ?", 1, INVALID_PARAMS),
+        ("a\nb", 1, INVALID_PARAMS),
+        ("x", 4, REQUEST_FAILED),
+        ("x", 0, REQUEST_FAILED),
+    ] {
         let place =
             json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": 8 }, "newName": name });
         assert_eq!(session.ask("textDocument/rename", place)["error"]["code"], code, "{name:?} {line}");

@@ -13,7 +13,7 @@ use super::{
     encoding::{Decoder, Encoding, misread},
     file_kind::{Compression, FileKind, SourceRefusal, compression},
     part::Part,
-    workbook::{self, Fault, Room, Sheet},
+    workbook::{self, Room, Sheet, WorkbookError},
 };
 
 /// Extensions of files in a zip that are read, besides those of formats; other files are reported and not read.
@@ -94,7 +94,7 @@ impl Parts {
         }
         if media.starts_with(workbook::ods::MEDIA) && zip.index_for_name("content.xml").is_some() {
             return self.workbook(&mut zip, name, "file.ods", |parts, zip, room| {
-                workbook::ods::sheets(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
+                workbook::ods::sheets(&parts.entry(zip, "content.xml").ok_or(WorkbookError::Broken)?, room)
             });
         }
         let inside = zip.file_names().filter_map(Result::ok).find_map(|name| FileKind::of_entry(&name));
@@ -175,7 +175,7 @@ impl Parts {
         zip: &mut Zip<'_>,
         name: &str,
         form: &'static str,
-        sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
+        sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, WorkbookError>,
     ) {
         if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
             return self.refuse(name, SourceRefusal::Large(form));
@@ -183,8 +183,8 @@ impl Parts {
         let room = Room::new(self.left);
         let sheets = match sheets(self, zip, room) {
             Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
-            Ok(_) | Err(Fault::Large) => return self.refuse(name, SourceRefusal::Large(form)),
-            Err(Fault::Broken) => return self.refuse(name, SourceRefusal::Broken(form)),
+            Ok(_) | Err(WorkbookError::Large) => return self.refuse(name, SourceRefusal::Large(form)),
+            Err(WorkbookError::Broken) => return self.refuse(name, SourceRefusal::Broken(form)),
         };
         let mut texts = Vec::new();
         for sheet in sheets {

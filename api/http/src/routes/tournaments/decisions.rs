@@ -173,7 +173,7 @@ struct ChangeJob {
 
 impl Job for ChangeJob {
     /// Number of the change.
-    type Outcome = Number;
+    type Output = Number;
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {

@@ -10,7 +10,7 @@ use quipu_archive::{
 use quipu_notation::games::{self, GameNotation};
 use quipu_tournament::{
     exchange::trf,
-    model::{Change, PlayerId, Settings},
+    model::{Change, PlayerId, TournamentSettings},
     standings::standings,
 };
 use schemars::JsonSchema;
@@ -104,7 +104,7 @@ pub(crate) struct NewTournament {
     #[schemars(extend("enum" = game_ids()))]
     game: String,
     /// Everything that is fixed.
-    settings: Settings,
+    settings: TournamentSettings,
     /// Further steps of the same change, such as entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = STEPS))]
@@ -202,7 +202,7 @@ async fn imported(context: &mut RequestContext) -> Result<CreateRequest, Problem
     let Change::Create { settings } = steps.remove(0) else {
         return Err(Problem::variant(problem::BODY, "empty"));
     };
-    let settings = Settings { name: name.unwrap_or(settings.name), ..settings };
+    let settings = TournamentSettings { name: name.unwrap_or(settings.name), ..settings };
     let creation = creation(context, game, settings, steps).await?;
     Ok((CreateJob { creation, by: context.by(None, None) }, body.to_vec(), unused))
 }
@@ -211,7 +211,7 @@ async fn imported(context: &mut RequestContext) -> Result<CreateRequest, Problem
 async fn creation(
     context: &RequestContext,
     game: &'static GameNotation,
-    settings: Settings,
+    settings: TournamentSettings,
     steps: Vec<Change>,
 ) -> Result<Creation, Problem> {
     let lang = context.lang;
@@ -227,7 +227,7 @@ struct CreateJob {
 
 impl Job for CreateJob {
     /// Number of the tournament.
-    type Outcome = Number;
+    type Output = Number;
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {

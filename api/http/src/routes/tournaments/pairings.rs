@@ -213,7 +213,7 @@ struct PairJob {
 
 impl Job for PairJob {
     /// The report of the pairing.
-    type Outcome = serde_json::Value;
+    type Output = serde_json::Value;
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<serde_json::Value, JobError<TournamentRefusal>> {

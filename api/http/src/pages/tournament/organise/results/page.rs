@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_tournament::{
     messages::catalog,
-    model::{Board, GameResult, Origin, Outcome, Round},
+    model::{Board, GameOutcome, GameResult, Origin, Round},
 };
 
 use super::{
@@ -123,7 +123,7 @@ fn game(
     let (view, tournament) = (cup.view, cup.tournament());
     let names = board.players.map(|id| tournament.name(id));
     let at = |name: &str| format!("{name}-{number}-{}", index + 1);
-    let place = |outcome: Outcome| Outcome::ALL.iter().position(|one| *one == outcome);
+    let place = |outcome: GameOutcome| GameOutcome::ALL.iter().position(|one| *one == outcome);
     let before = result.and_then(|result| place(result.outcome)).map(|place| place.to_string()).unwrap_or_default();
     let sent = |name: &str, stored: &String| fields.sent_or(&at(name), stored);
     let chosen = sent("result", &before);
@@ -139,7 +139,7 @@ fn game(
             input type="hidden" name=(at("before")) value=(sent("before", &before));
             select id=(id) name=(id) {
                 option value="" { "–" }
-                @for (value, one) in Outcome::ALL.into_iter().enumerate() {
+                @for (value, one) in GameOutcome::ALL.into_iter().enumerate() {
                     option value=(value) selected[chosen == value.to_string()] { (outcome(view, one, names)) }
                 }
             }
