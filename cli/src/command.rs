@@ -36,6 +36,8 @@ pub(crate) enum Action {
 #[derive(Clone, Copy)]
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
+    /// A former name of the option, which help, manual and completions leave out.
+    pub(crate) former: Option<&'static str>,
     pub(crate) shape: Shape,
 }
 

@@ -297,8 +297,8 @@ fn subcommand(
     parser
 }
 
-fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
-    let arg = Arg::new(name).help(help);
+fn to_clap(Argument { name, former, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
+    let arg = Arg::new(name).aliases(former).help(help);
     let options = messages::get("help.options", lang);
     let arguments = messages::get("help.arguments", lang);
     match shape {

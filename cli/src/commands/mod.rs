@@ -77,7 +77,12 @@ const MOST_ATTEMPTS: u32 = 1000;
 const MOST_DEPTH: u32 = 64;
 
 const fn argument(name: &'static str, shape: Shape) -> Argument {
-    Argument { name, shape }
+    Argument { name, former: None, shape }
+}
+
+/// An option with its former name, which is still accepted.
+const fn renamed(name: &'static str, former: &'static str, shape: Shape) -> Argument {
+    Argument { name, former: Some(former), shape }
 }
 
 const GAME: Argument = argument("game", Shape::Word { required: true, values: ValueKind::Game });
@@ -139,8 +144,8 @@ const ARCHIVE: &[Command] = &[
             FROM,
             ENCODING,
             JOBS,
-            argument("keep-refused", Shape::Flag),
-            argument("refused", Shape::Option(ValueKind::Path)),
+            renamed("keep-unverified", "keep-refused", Shape::Flag),
+            renamed("unverified", "refused", Shape::Option(ValueKind::Path)),
             AUTHOR,
             REASON,
             JSON,
