@@ -60,7 +60,7 @@ const BOM: &str = "\u{feff}";
 const LIST_INDENT: usize = 4;
 
 /// Width of a cell in aligned tables, at most; wider texts are cut.
-const WIDEST: usize = 60;
+const MAX_WIDTH: usize = 60;
 
 /// A table. A row has a cell for each column, and may lack the last ones.
 pub(crate) struct Table {
@@ -251,7 +251,7 @@ impl Table {
         let mut lines = vec![String::new(); self.rows.len() + 1];
         for (place, (index, column, heading)) in self.shown().enumerate() {
             let cells = self.rows.iter().map(|row| row.get(index).map_or("", |cell| &cell.shown));
-            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(|cell| cut(cell, WIDEST)).collect();
+            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(|cell| cut(cell, MAX_WIDTH)).collect();
             let width = cells.iter().map(|cell| cell.width()).max().unwrap_or_default();
             for (line, cell) in lines.iter_mut().zip(&cells) {
                 let space = " ".repeat(width - cell.width());

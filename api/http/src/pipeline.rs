@@ -70,7 +70,9 @@ pub(super) async fn respond(
     };
     // Before compression, which takes a large response as a whole.
     let answered = match answered {
-        Ok(response) => service.spool.hold(respond::tagged(response, state.route, state.lang), cache::LARGEST).await,
+        Ok(response) => {
+            service.spool.hold(respond::tagged(response, state.route, state.lang), cache::MAX_RESPONSE).await
+        }
         refused => refused,
     };
     let failed = |problem: Problem, lang: Lang| {

@@ -11,9 +11,9 @@ use skillratings::{
 /// The deviation of a player without games, which none exceeds.
 pub const MAX_DEVIATION: f64 = 350.0;
 /// The same in thousandths.
-const MOST: i32 = 350_000;
+const MAX_DEVIATION_THOUSANDTHS: i32 = 350_000;
 /// The highest deviation of a rating that is not provisional, in thousandths.
-const ESTABLISHED: i32 = 110_000;
+const MAX_ESTABLISHED: i32 = 110_000;
 /// The system constant and the tolerance of the search for the volatility.
 const CONFIG: Glicko2Config = Glicko2Config { tau: 0.5, convergence_tolerance: 0.000_001 };
 
@@ -38,7 +38,7 @@ impl Glicko {
         Some(Self {
             rating: rounded(rating * 1e3)?,
             // A deviation or volatility of zero would never change again.
-            deviation: rounded(deviation * 1e3)?.clamp(1, MOST),
+            deviation: rounded(deviation * 1e3)?.clamp(1, MAX_DEVIATION_THOUSANDTHS),
             volatility: rounded(volatility * 1e6)?.max(1),
         })
     }
@@ -70,7 +70,7 @@ impl Glicko {
 
     /// True while the deviation is above 110: the games are too few, or too long ago.
     pub const fn is_provisional(self) -> bool {
-        self.deviation > ESTABLISHED
+        self.deviation > MAX_ESTABLISHED
     }
 
     /// The figures after a period with these games, each with the opponent's figures before the period. The caller decides the

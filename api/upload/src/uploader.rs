@@ -23,7 +23,7 @@ use crate::{
 /// Pause after the first failed attempt. Each further one doubles it.
 const FIRST: Duration = Duration::from_secs(1);
 /// Longest pause, unless the service asks for a longer one.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Time between two looks at the request to stop.
 const TICK: Duration = Duration::from_millis(100);
 /// Bytes of a body, at most: a file in one part is read into memory.
@@ -252,7 +252,7 @@ impl<'u> Uploader<'u> {
 
 /// Pause after failed attempts. `jitter`, from 0 to 1, keeps clients apart whose service came back.
 fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
-    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(LONGEST);
+    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(MAX_PAUSE);
     doubled.mul_f64(f64::midpoint(1.0, jitter)).max(asked.unwrap_or_default().mul_f64(1.0 + jitter / 4.0))
 }
 

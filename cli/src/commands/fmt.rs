@@ -17,7 +17,7 @@ use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
 use self::{
     compare::Compare,
-    diff::{Diff, DiffError, LARGEST},
+    diff::{Diff, DiffError, MAX_TEXT},
 };
 use crate::{
     args::reading,
@@ -231,7 +231,7 @@ impl Run<'_> {
             let text = diff.unified(&source.name()).map_err(|undone| {
                 CommandError::Failed(match undone {
                     DiffError::Large => {
-                        context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
+                        context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(MAX_TEXT / 1024 / 1024))])
                     }
                     DiffError::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
                 })

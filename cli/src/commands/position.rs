@@ -16,7 +16,7 @@ use crate::{
 pub(crate) const BOARD: &str = "board";
 
 /// Bytes of a position on standard input, at most.
-const MOST: u64 = 64 * 1024;
+const MAX_INPUT: u64 = 64 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(matches);
@@ -25,7 +25,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Some("-") => {
             let mut text = String::new();
             let failed = |error| CommandError::Failed(input::failure(context, "-", &error));
-            std::io::stdin().take(MOST).read_to_string(&mut text).map_err(failed)?;
+            std::io::stdin().take(MAX_INPUT).read_to_string(&mut text).map_err(failed)?;
             text.trim_end_matches(['\r', '\n']).to_owned()
         }
         Some(text) => text.to_owned(),

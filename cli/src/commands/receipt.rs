@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Bytes of a receipt, a key or a list of keys, at most.
-const MOST: u64 = 16 << 20;
+const MAX_FILE: u64 = 16 << 20;
 
 pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     let file: &OsString = matches.get_one("file").expect("the parser asks for it");
@@ -144,9 +144,9 @@ fn key(context: Context, said: &OsString) -> Result<PublicKey, CommandError> {
 fn read(context: Context, path: &OsString) -> Result<String, CommandError> {
     let mut text = String::new();
     let read = if path == "-" {
-        io::stdin().take(MOST).read_to_string(&mut text)
+        io::stdin().take(MAX_FILE).read_to_string(&mut text)
     } else {
-        input::open(path.as_ref()).and_then(|file| file.take(MOST).read_to_string(&mut text))
+        input::open(path.as_ref()).and_then(|file| file.take(MAX_FILE).read_to_string(&mut text))
     };
     read.map_err(|error| CommandError::Failed(input::failure(context, &shown(path), &error)))?;
     Ok(text)

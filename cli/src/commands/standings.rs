@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Players in a crosstable, at most. JSON has no limit, because it has no empty cells.
-const MOST_PLAYERS: usize = 1000;
+const MAX_PLAYERS: usize = 1000;
 /// Columns of the event, and of the name, which people read as they are written.
 const EVENT: usize = 1;
 const NAME: usize = 3;
@@ -50,8 +50,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             report::write(&TablesReport { tables, files, sheets }, &mut out).map_err(&failed)?;
         }
     } else {
-        if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {
-            let (count, max) = (large.rows.len(), MOST_PLAYERS);
+        if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MAX_PLAYERS) {
+            let (count, max) = (large.rows.len(), MAX_PLAYERS);
             return Err(CommandError::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
         }
         let mut tables: Vec<_> = all.iter().map(|standings| table_of(context, standings, crosstable)).collect();

@@ -20,22 +20,22 @@ use crate::{
 };
 
 /// Actions that an editor gets at a time, at most.
-pub(crate) const MOST: usize = 100;
+pub(crate) const MAX_ACTIONS: usize = 100;
 
 /// Rejected records whose readings an editor gets at a time, at most: finding them takes much longer than all else.
 pub(crate) const REPAIRED: usize = 5;
 
-/// The actions in a range of a file, the likeliest of each record first; at most [`MOST`].
+/// The actions in a range of a file, the likeliest of each record first; at most [`MAX_ACTIONS`].
 pub(crate) fn actions(file: &OpenFile, range: Range, settings: &SessionSettings) -> Vec<CodeAction> {
     let mut actions = Actions { file, range, settings, found: Vec::new(), repaired: 0 };
     for place in file.document.places_in(range) {
         let chunk = file.document.chunk(place);
         actions.of_part(place, chunk.records());
-        if actions.found.len() >= MOST {
+        if actions.found.len() >= MAX_ACTIONS {
             break;
         }
     }
-    actions.found.truncate(MOST);
+    actions.found.truncate(MAX_ACTIONS);
     actions.found
 }
 
@@ -59,7 +59,7 @@ impl Actions<'_> {
             if here.is_empty() {
                 continue;
             }
-            if self.found.len() >= MOST {
+            if self.found.len() >= MAX_ACTIONS {
                 return;
             }
             for finding in here {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The most bytes of a file that is judged.
-pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
+pub(crate) const MAX_FILE: usize = 64 * 1024 * 1024;
 
 const START: Position = Position { line: 0, character: 0 };
 
@@ -115,9 +115,9 @@ impl Document {
         &self.text
     }
 
-    /// True if the file has more than [`LARGEST`] bytes, so that nothing in it is judged.
+    /// True if the file has more than [`MAX_FILE`] bytes, so that nothing in it is judged.
     pub(crate) fn is_too_large(&self) -> bool {
-        self.text.len() > LARGEST
+        self.text.len() > MAX_FILE
     }
 
     /// Changes the text, one change after the other.
@@ -593,7 +593,7 @@ mod tests {
 
     #[test]
     fn a_file_beyond_the_limit_is_not_judged() {
-        let mut document = document(&" ".repeat(LARGEST));
+        let mut document = document(&" ".repeat(MAX_FILE));
         assert!(!document.is_too_large());
         document.edit(Some(range(&document, 0..0)), "[Game \"andes\"]\n");
         document.judge();

@@ -1,10 +1,10 @@
-//! Diagnostics: the findings of all records, at most [`MOST`].
+//! Diagnostics: the findings of all records, at most [`MAX_FINDINGS`].
 
 use gen_lsp_types::{Code, CodeDescription, Diagnostic, DiagnosticSeverity, Position, Range, Uri};
 use quipu_referee::Severity;
 
 use crate::{
-    document::{Document, LARGEST, PartPlace},
+    document::{Document, MAX_FILE, PartPlace},
     judgement::Finding,
     messages::fill,
     position::moved,
@@ -12,12 +12,12 @@ use crate::{
 };
 
 /// Findings of a file that an editor gets at a time, so that a change in a file with very many costs no more.
-pub(crate) const MOST: usize = 1000;
+pub(crate) const MAX_FINDINGS: usize = 1000;
 
 /// The findings: of the part that was changed last, then from the beginning.
 pub(crate) fn diagnostics(document: &Document, settings: &SessionSettings) -> Vec<Diagnostic> {
     if document.is_too_large() {
-        let max = LARGEST / 1024 / 1024;
+        let max = MAX_FILE / 1024 / 1024;
         return vec![warning(fill("document.large", settings.lang, &[("max", &max)]))];
     }
     let changed = |place: &PartPlace| place.index == document.changed();
@@ -27,13 +27,13 @@ pub(crate) fn diagnostics(document: &Document, settings: &SessionSettings) -> Ve
     for place in parts {
         for finding in document.records(place).iter().flat_map(|record| &record.findings) {
             count += 1;
-            if shown.len() < MOST {
+            if shown.len() < MAX_FINDINGS {
                 shown.push(diagnostic(finding, place, settings));
             }
         }
     }
     if count > shown.len() {
-        let told = fill("findings.more", settings.lang, &[("shown", &MOST), ("count", &count)]);
+        let told = fill("findings.more", settings.lang, &[("shown", &MAX_FINDINGS), ("count", &count)]);
         shown.push(remark(told, DiagnosticSeverity::Information));
     }
     shown

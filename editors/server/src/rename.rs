@@ -10,7 +10,7 @@ use quipu_referee::{
 };
 
 use crate::{
-    document::{Document, LARGEST},
+    document::{Document, MAX_FILE},
     files::{Files, OpenFile, workspace_edit},
     messages::{fill, say},
     settings::SessionSettings,
@@ -87,7 +87,7 @@ pub(crate) fn edits(files: &Files, old: &str, new: &str, settings: &SessionSetti
 fn of_file(file: &OpenFile, old: &str, new: &str, settings: &SessionSettings) -> Result<Vec<TextEdit>, String> {
     let OpenFile { uri, document, .. } = file;
     if document.is_too_large() {
-        let max = LARGEST / 1024 / 1024;
+        let max = MAX_FILE / 1024 / 1024;
         return Err(fill("rename.large", settings.lang, &[("uri", uri), ("max", &max)]));
     }
     let mut edits = Vec::new();

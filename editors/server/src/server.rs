@@ -77,7 +77,7 @@ impl Server {
                 out.push(match loss {
                     Loss::Malformed(why) => malformed(fill("message.malformed", lang, &[("why", &why)])),
                     Loss::TooLarge(bytes) => {
-                        let max = transport::LARGEST / 1024 / 1024;
+                        let max = transport::MAX_MESSAGE / 1024 / 1024;
                         log(fill("message.large", lang, &[("bytes", &bytes), ("max", &max)]))
                     }
                     Loss::NoLength => log(say("message.header", lang).to_owned()),

@@ -18,7 +18,7 @@ pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 pub(super) const MULTIPART: &str = "multipart/form-data";
 
 /// Parts of a form. Each takes far more memory than its bytes in the body.
-const MOST_PARTS: usize = 16_384;
+const MAX_PARTS: usize = 16_384;
 
 /// A field, or a file.
 pub(super) struct Part {
@@ -74,7 +74,7 @@ impl FormData {
 
 /// None if the form is malformed or has too many fields.
 fn urlencoded(body: &[u8]) -> Option<Vec<Part>> {
-    if body.split(|byte| *byte == b'&').count() > MOST_PARTS {
+    if body.split(|byte| *byte == b'&').count() > MAX_PARTS {
         return None;
     }
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
@@ -94,7 +94,7 @@ fn multipart(body: Bytes, boundary: String) -> Option<Vec<Part>> {
         let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
         let mut parts = Vec::new();
         while let Some(field) = form.next_field().await? {
-            if parts.len() == MOST_PARTS {
+            if parts.len() == MAX_PARTS {
                 return Ok(None);
             }
             let name = field.name().unwrap_or_default().to_owned();

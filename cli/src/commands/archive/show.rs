@@ -45,7 +45,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// Digits of an abbreviated id, at least.
-const SHORTEST_ID: usize = 4;
+const MIN_ID: usize = 4;
 
 /// The id on the command line, whole or abbreviated to its first digits.
 pub(super) fn id(context: Context, matches: &ArgMatches, store: &Store) -> Result<Id, CommandError> {
@@ -55,7 +55,7 @@ pub(super) fn id(context: Context, matches: &ArgMatches, store: &Store) -> Resul
         return Ok(id);
     }
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if !(SHORTEST_ID..64).contains(&found.len()) || !found.bytes().all(is_digit) {
+    if !(MIN_ID..64).contains(&found.len()) || !found.bytes().all(is_digit) {
         return wrong("archive.show.bad-id");
     }
     match *store.read(|reading| reading.ids_with_prefix(found, 2)).map_err(|error| failure(context, &error))? {

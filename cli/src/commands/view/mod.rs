@@ -49,7 +49,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Files that fail within this time are reported without opening the screen.
 const AT_ONCE: Duration = Duration::from_millis(500);
 /// Events handled before the screen is drawn, at most.
-const MOST: usize = 512;
+const MAX_EVENTS: usize = 512;
 
 /// The keys, for the help of the command.
 pub(super) fn guide(lang: Lang) -> String {
@@ -179,7 +179,7 @@ impl EventLoop {
             screen.draw(state)?;
             let drawn = Instant::now();
             let Ok(mut next) = events.recv() else { return Ok(()) };
-            for _ in 0..MOST {
+            for _ in 0..MAX_EVENTS {
                 let wait = if matches!(next, ViewEvent::Read { .. }) { PAUSE } else { Duration::ZERO };
                 state.update(next);
                 if !self.run_effect(state, &mut screen)? {

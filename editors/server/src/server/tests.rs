@@ -12,7 +12,7 @@ use crate::{
     actions,
     changes::Change,
     completion::{LONG, VALUES},
-    document::{Document, LARGEST},
+    document::{Document, MAX_FILE},
     findings, hints,
     requests::REQUESTS,
     rpc::{INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_FAILED},
@@ -322,24 +322,24 @@ fn symbols_hints_and_names() {
 #[test]
 fn a_file_with_very_many_findings_shows_the_first_and_those_of_the_last_change() {
     let record = "[Game \"andes\"]\n\n1. 9z9 *\n\n";
-    let text = record.repeat(findings::MOST + 100);
+    let text = record.repeat(findings::MAX_FINDINGS + 100);
     let (mut session, found) = Session::with(&text);
-    assert_eq!(found.len(), findings::MOST + 1);
+    assert_eq!(found.len(), findings::MAX_FINDINGS + 1);
     assert!(
-        found[findings::MOST]["message"].as_str().expect("a text").starts_with("1000 findings of 1100"),
+        found[findings::MAX_FINDINGS]["message"].as_str().expect("a text").starts_with("1000 findings of 1100"),
         "{:?}",
-        found[findings::MOST]
+        found[findings::MAX_FINDINGS]
     );
-    let last = 4 * (findings::MOST as u64 + 100) - 2;
+    let last = 4 * (findings::MAX_FINDINGS as u64 + 100) - 2;
     session.change(json!([{ "range": range(u32::try_from(last).expect("few"), 3, 3), "text": "8" }]));
     let found = session.findings();
     assert_eq!(found[0]["range"]["start"]["line"], last, "the changed record comes first");
-    assert_eq!(found.len(), findings::MOST + 1);
+    assert_eq!(found.len(), findings::MAX_FINDINGS + 1);
 }
 
 #[test]
 fn a_file_beyond_the_limit_is_told() {
-    let (_, found) = Session::with(&" ".repeat(LARGEST + 1));
+    let (_, found) = Session::with(&" ".repeat(MAX_FILE + 1));
     assert_eq!(found.len(), 1);
     assert!(found[0]["message"].as_str().expect("a text").starts_with("This file has more than 64 MiB"), "{found:?}");
 }
@@ -399,17 +399,17 @@ fn actions_are_bounded() {
     let repairs = |titles: &[String]| titles.iter().filter(|title| title.starts_with("Repair")).count();
     let of_one = repairs(&titles(&one));
     let all = titles(&session.of_file("codeAction", asked.clone()));
-    assert!(of_one > 0 && all.len() < actions::MOST, "{all:?}");
+    assert!(of_one > 0 && all.len() < actions::MAX_ACTIONS, "{all:?}");
     assert_eq!(repairs(&all), of_one * actions::REPAIRED);
 
-    let (mut session, _) = Session::with(&record.repeat(actions::MOST));
-    assert_eq!(titles(&session.of_file("codeAction", asked)).len(), actions::MOST);
+    let (mut session, _) = Session::with(&record.repeat(actions::MAX_ACTIONS));
+    assert_eq!(titles(&session.of_file("codeAction", asked)).len(), actions::MAX_ACTIONS);
 }
 
 #[test]
 fn outline_and_hints_are_bounded() {
-    let (mut session, _) = Session::with(&"*\n".repeat(symbols::MOST + 1));
-    assert_eq!(session.of_file("documentSymbol", json!({})).as_array().map(Vec::len), Some(symbols::MOST));
+    let (mut session, _) = Session::with(&"*\n".repeat(symbols::MAX_SYMBOLS + 1));
+    assert_eq!(session.of_file("documentSymbol", json!({})).as_array().map(Vec::len), Some(symbols::MAX_SYMBOLS));
     let hints = |text: &str| -> Vec<String> {
         let (mut session, _) = Session::with(text);
         let end = json!({ "line": 99_999, "character": 0 });
@@ -426,7 +426,7 @@ fn outline_and_hints_are_bounded() {
     let game = "[Game \"andes\"]\n\n1. 0d3\n2A3 2a0 *\n\n";
     let of_one = hints(game);
     assert!(of_one.len() == 2 && of_one[1] != hints(&game.replace(" 2a0", ""))[1], "{of_one:?}");
-    assert_eq!(hints(&game.repeat(hints::MOST / 2 + 1)), vec![of_one; hints::MOST / 2].concat());
+    assert_eq!(hints(&game.repeat(hints::MAX_HINTS / 2 + 1)), vec![of_one; hints::MAX_HINTS / 2].concat());
 }
 
 #[test]
@@ -504,7 +504,7 @@ fn a_name_that_cannot_be_changed_everywhere_stays() {
     session.open("file:///remark.quipu", "% no record\n");
     let edits = session.of_file("rename", asked())["changes"][URI].clone();
     assert_eq!(edits.as_array().map(Vec::len), Some(2), "{edits}");
-    session.open("file:///large.quipu", &" ".repeat(LARGEST + 1));
+    session.open("file:///large.quipu", &" ".repeat(MAX_FILE + 1));
     refused(&mut session, "file:///large.quipu has more than 64 MiB");
     session.tell("textDocument/didClose", json!({ "textDocument": { "uri": "file:///large.quipu" } }));
     session.open("file:///other.quipu", GAME);

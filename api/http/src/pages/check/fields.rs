@@ -55,7 +55,7 @@ const ENCODING_LENGTH: usize = 64;
 /// Bytes of a choice: a number and the longest token.
 const CHOICE_LENGTH: usize = 100;
 /// Choices of plies.
-const MOST_CHOICES: usize = 64;
+const MAX_CHOICES: usize = 64;
 
 /// The content of a form.
 #[derive(Default)]
@@ -122,7 +122,7 @@ impl FormChoice {
         let (ply, token) = value.split_once(' ').unwrap_or((value, ""));
         let Ok(ply) = ply.parse() else { return };
         self.plies.retain(|(known, _)| *known != ply);
-        if !token.is_empty() && self.plies.len() < MOST_CHOICES {
+        if !token.is_empty() && self.plies.len() < MAX_CHOICES {
             self.plies.push((ply, token.to_owned()));
         }
     }
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(choice(plies), of(&[(3, "0a1")], None));
         assert_eq!(choice(&format!("&choice=1+{}", "0".repeat(CHOICE_LENGTH))), of(&[], None));
         let many: String = (1..200).map(|ply| format!("&choice={ply}+0a1")).collect();
-        assert_eq!(choice(&many).plies.len(), MOST_CHOICES);
+        assert_eq!(choice(&many).plies.len(), MAX_CHOICES);
     }
 
     #[test]

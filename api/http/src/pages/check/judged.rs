@@ -77,7 +77,7 @@ pub(super) fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
     };
     // The referee drops comments, which a reading keeps.
     let mut whole = (chunk.text().len() <= KEPT).then(|| chunk.records());
-    let is_kept = chunk.part().is_some() && chunk.text().len() <= text::MOST;
+    let is_kept = chunk.part().is_some() && chunk.text().len() <= text::MAX_TEXT;
     let mut text = is_kept.then(|| (chunk.form(), chunk.text().to_vec()));
     let judged = verify::chunk(chunk).take(most).map(|judged| {
         let found = findings::for_people(&judged.verdict, judged.record.as_ref());

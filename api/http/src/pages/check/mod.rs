@@ -244,7 +244,7 @@ impl ResultPage {
 
     /// Keeps the text of records that could not be judged, with the reason, unless there is one already.
     fn refuse(&mut self, view: &View, problem: Problem, text: &[u8]) {
-        self.result.text = BoxText::of((text.len() <= text::MOST).then(|| text.to_vec()));
+        self.result.text = BoxText::of((text.len() <= text::MAX_TEXT).then(|| text.to_vec()));
         let is_nothing = problem.code() == problem::BODY.id;
         let said = if is_nothing { view.say("check.nothing").to_owned() } else { problem.detail(view.lang) };
         self.refusal.get_or_insert((problem, said));
@@ -293,7 +293,7 @@ impl ResultPage {
             BoxState::Whole => None,
             BoxState::Guessed => Some(view.say("check.box.guessed").to_owned()),
             BoxState::Changed => Some(view.say("check.box.changed").to_owned()),
-            BoxState::Missing => Some(view.fill("check.box.missing", &[("max", &(text::MOST / 1024))])),
+            BoxState::Missing => Some(view.fill("check.box.missing", &[("max", &(text::MAX_TEXT / 1024))])),
         };
         html! {
             @if let Some(hint) = hint { p.hint { (hint) } }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Bytes of a text in the text box, at most.
-pub(super) const MOST: usize = 256 * 1024;
+pub(super) const MAX_TEXT: usize = 256 * 1024;
 /// The mark at the beginning of a text in UTF-8.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
@@ -46,7 +46,7 @@ impl Source {
         while let Some(chunk) = reader.next_chunk().map_err(stream::problem)? {
             size += chunk.text().len();
             let is_other = form.replace(chunk.form()).is_some_and(|before| before != chunk.form());
-            if is_other || size > MOST || chunk.is_refused() || chunk.oversized().is_some() {
+            if is_other || size > MAX_TEXT || chunk.is_refused() || chunk.oversized().is_some() {
                 return Ok(false);
             }
             each(&chunk);
@@ -210,7 +210,7 @@ pub(super) struct JoinedText {
 impl JoinedText {
     pub(super) fn push(&mut self, form: Format, text: &[u8]) {
         let is_other = self.form.replace(form).is_some_and(|before| before != form);
-        if self.is_broken || is_other || self.text.len() + text.len() > MOST {
+        if self.is_broken || is_other || self.text.len() + text.len() > MAX_TEXT {
             (self.is_broken, self.text) = (true, Vec::new());
             return;
         }
@@ -235,7 +235,7 @@ impl JoinedText {
     }
 }
 
-/// A copy of the text that a reader reads, up to [`MOST`] bytes.
+/// A copy of the text that a reader reads, up to [`MAX_TEXT`] bytes.
 #[derive(Clone, Default)]
 pub(super) struct TextCopy(Arc<Mutex<(Vec<u8>, bool)>>);
 
@@ -250,7 +250,7 @@ impl TextCopy {
 impl Write for TextCopy {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let (text, is_over) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *is_over |= text.len() + bytes.len() > MOST;
+        *is_over |= text.len() + bytes.len() > MAX_TEXT;
         if *is_over {
             *text = Vec::new();
         } else {
@@ -367,9 +367,9 @@ mod tests {
         check(b"M\0u\0\xf1\0", "", BoxState::Missing);
         check("a\u{202e}b".as_bytes(), "a\u{202e}b", BoxState::Changed);
         let mut copy = TextCopy::default();
-        copy.write_all(&vec![b'a'; MOST]).expect("it takes everything");
-        assert_eq!(copy.clone().text().map(|text| text.len()), Some(MOST));
-        copy.write_all(&vec![b'a'; MOST + 1]).expect("it takes everything");
+        copy.write_all(&vec![b'a'; MAX_TEXT]).expect("it takes everything");
+        assert_eq!(copy.clone().text().map(|text| text.len()), Some(MAX_TEXT));
+        copy.write_all(&vec![b'a'; MAX_TEXT + 1]).expect("it takes everything");
         assert_eq!(BoxText::of(copy.text()).state, BoxState::Missing);
     }
 }

@@ -12,7 +12,7 @@ use super::{
     },
     actions::{self, FormResult},
     change::{Refused, respond},
-    codes::{HOURS, MOST_HOURS, USUAL_HOURS},
+    codes::{DEFAULT_HOURS, HOURS, MAX_HOURS},
     fields::{CHANGE, DO, Fields, LAST, SCRIPTS, SEEN, reason_field, token_field},
     forbidden,
 };
@@ -129,7 +129,7 @@ fn codes(cup: &TournamentPage<'_>, fields: &Fields, round: u32) -> Markup {
             p.note { (view.say("tournament.codes-note")) }
             p.line {
                 label for="hours" { (view.say("tournament.code-hours")) }
-                input #hours name=(HOURS) type="number" min="1" max=(MOST_HOURS) value=(fields.sent_or(HOURS, &USUAL_HOURS));
+                input #hours name=(HOURS) type="number" min="1" max=(MAX_HOURS) value=(fields.sent_or(HOURS, &DEFAULT_HOURS));
                 button formaction=(cup.href(&format!("/rounds/{round}/sheets.pdf"))) formtarget="_blank" { (view.say("tournament.codes-print")) }
             }
         }

@@ -57,7 +57,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> 
                 input #files name=(FILES) type="file" multiple aria-describedby="pile-note";
             }
             p #drop hidden { (view.say("pile.drop")) }
-            p.note #pile-note { (view.fill("pile.note", &[("files", &upload::MOST_FILES), ("records", &pile::MOST_RECORDS)])) }
+            p.note #pile-note { (view.fill("pile.note", &[("files", &upload::MAX_FILES), ("records", &pile::MAX_RECORDS)])) }
             p { button #check name=(DO) value=(CHECK) { (view.say("pile.check")) } }
             @for Unread { file, problem } in &pile.unread { p.notice { (file) ": " (problem.detail(view.lang)) } }
             @if pile.again > 0 { p.note { (view.fill("pile.again", &[("count", &pile.again)])) } }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Records of a pile.
-pub(super) const MOST_RECORDS: usize = 500;
+pub(super) const MAX_RECORDS: usize = 500;
 /// Bytes of the records that the page keeps, so that they can be stored.
 pub(super) const KEPT: usize = 1 << 20;
 /// Bytes of a judged record besides its texts, about.
@@ -71,8 +71,8 @@ impl Pile {
             self.again += 1;
             return Ok(());
         }
-        if self.sheets.len() == MOST_RECORDS {
-            return Err(too_many("records", MOST_RECORDS));
+        if self.sheets.len() == MAX_RECORDS {
+            return Err(too_many("records", MAX_RECORDS));
         }
         let Submission { source, canonical, .. } = &sheet.submission;
         room.grow(SIZE + 3 * source.len() + canonical.as_ref().map_or(0, String::len))?;
