@@ -3,7 +3,7 @@
 //!
 //! A handler marks a response as cacheable with its [`CachePolicy`]. Each worker has a cache of its own, so that no worker
 //! waits for a lock; the memory of all together is bounded. Measured with `just service`: a stored record is served at 0.9
-//! of the rate of a bare handler, against 0.25 without the cache.
+//! of the rate of a minimal handler, against 0.25 without the cache.
 
 use std::{cell::RefCell, collections::HashMap, mem, rc::Rc, sync::Arc, time::Instant};
 
