@@ -182,7 +182,7 @@ impl InputSource {
     pub(crate) fn reader(&self, reading: ReadOptions) -> io::Result<Reader<Box<dyn Read + Send>>> {
         let opened = self.open()?;
         let mut reader = match reading.format {
-            Some(format) => Reader::with_form(opened, format),
+            Some(format) => Reader::with_format(opened, format),
             None => Reader::new(opened),
         };
         if let Some(encoding) = reading.encoding {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    context::{self, Context, complain},
+    context::{self, Context, print_to_stderr},
     input,
     output::Output,
     user_settings::PAGER_VARIABLE,
@@ -79,7 +79,7 @@ impl PagedOutput {
             }
             Err(error) => {
                 let (name, error) = (&command[0], input::reason(self.context, &error));
-                complain(self.context.fill("pager.failed", &[("command", name), ("error", &error)]));
+                print_to_stderr(self.context.fill("pager.failed", &[("command", name), ("error", &error)]));
                 State::Plain(Output::Stdout(context::stdout()))
             }
         };

@@ -94,7 +94,7 @@ impl GameRecord {
         let options = ReadOptions::new(py, format.as_deref(), None, lang)?;
         let source = Cursor::new(text);
         let mut reader = match options.format {
-            Some(format) => Reader::with_form(source, format),
+            Some(format) => Reader::with_format(source, format),
             None => Reader::new(source),
         };
         let mut batch = Batch::default();

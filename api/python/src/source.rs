@@ -105,7 +105,7 @@ impl Source {
         let is_paused = Arc::new(AtomicBool::new(false));
         let source = Pausable { source, is_paused: Arc::clone(&is_paused) };
         let reader = match options.format {
-            Some(format) => Reader::with_form(source, format),
+            Some(format) => Reader::with_format(source, format),
             None => Reader::new(source),
         };
         let reader = match options.encoding {

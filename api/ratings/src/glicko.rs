@@ -77,8 +77,8 @@ impl Glicko {
     /// order of the games, because sums of floating-point numbers depend on it.
     #[must_use]
     pub fn after(self, games: &[(Self, Outcomes)]) -> Self {
-        let games: Vec<_> = games.iter().map(|(opponent, outcome)| (opponent.library(), *outcome)).collect();
-        let rated = glicko2_rating_period(&self.library(), &games, &CONFIG);
+        let games: Vec<_> = games.iter().map(|(opponent, outcome)| (opponent.to_glicko2(), *outcome)).collect();
+        let rated = glicko2_rating_period(&self.to_glicko2(), &games, &CONFIG);
         // Games whose outcomes were certain tell nothing, and have no finite result.
         Self::new(rated.rating, rated.deviation, rated.volatility).unwrap_or_else(|| self.idle(1))
     }
@@ -89,7 +89,7 @@ impl Glicko {
     pub fn idle(self, periods: u32) -> Self {
         let mut now = self;
         for _ in 0..periods {
-            let next = rounded(decay_deviation(&now.library()).deviation * 1e3).unwrap_or(now.deviation);
+            let next = rounded(decay_deviation(&now.to_glicko2()).deviation * 1e3).unwrap_or(now.deviation);
             // It is the highest one, or grows by less than it is rounded by.
             if next == now.deviation {
                 break;
@@ -101,13 +101,13 @@ impl Glicko {
 
     /// The expected scores of a game between two players, in ten-thousandths: together 10 000.
     pub fn expected(self, opponent: Self) -> [i32; 2] {
-        let (own, _) = expected_score(&self.library(), &opponent.library());
+        let (own, _) = expected_score(&self.to_glicko2(), &opponent.to_glicko2());
         // The score of a game is at most 1.
         let own = rounded(own * 1e4).unwrap_or_default();
         [own, 10_000 - own]
     }
 
-    fn library(self) -> Glicko2Rating {
+    fn to_glicko2(self) -> Glicko2Rating {
         Glicko2Rating { rating: self.rating(), deviation: self.deviation(), volatility: self.volatility() }
     }
 }

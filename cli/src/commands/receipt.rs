@@ -16,7 +16,7 @@ use quipu_referee::{Status, report::hex};
 use super::archive::in_short;
 use crate::{
     args::reading,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     input::{self, InputSource},
 };
 
@@ -50,8 +50,8 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     writeln!(out, "{}", context.fill("receipt.logged", &[("index", &index), ("size", &size)]))?;
     out.flush()?;
     match receipt.state.as_str() {
-        "corrected" => complain(context.say("receipt.corrected")),
-        "retracted" => complain(context.say("receipt.retracted")),
+        "corrected" => print_to_stderr(context.say("receipt.corrected")),
+        "retracted" => print_to_stderr(context.say("receipt.retracted")),
         _ => {}
     }
     let Some(path) = matches.get_one::<OsString>("record") else { return Ok(ExitStatus::Clean) };
@@ -117,7 +117,7 @@ fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<TrustedKeys,
 }
 
 fn refused(line: String) -> ExitStatus {
-    complain(line);
+    print_to_stderr(line);
     ExitStatus::Faults
 }
 

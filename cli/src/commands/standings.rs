@@ -16,7 +16,7 @@ use crate::{
     args::text,
     breakdown::{self, heading},
     competition::read,
-    context::{CommandError, CommandResult, Context, complain},
+    context::{CommandError, CommandResult, Context, print_to_stderr},
     output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
@@ -63,7 +63,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.finish().map_err(&failed)?;
     if all.len() > 1 && text(matches, "event").is_none() {
-        complain(context.fill("standings.several", &[("count", &all.len())]));
+        print_to_stderr(context.fill("standings.several", &[("count", &all.len())]));
     }
     Ok(input.status)
 }

@@ -60,7 +60,7 @@ impl OutputFormat {
     }
 
     /// The format that it is read as.
-    pub const fn form(self) -> Format {
+    pub const fn input_format(self) -> Format {
         match self {
             Self::Quipu => Format::Quipu,
             Self::Json | Self::Ndjson => Format::Json,

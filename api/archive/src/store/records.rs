@@ -25,7 +25,7 @@ const EXPORTED: usize = 256 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// The format of the source.
-    pub form: Format,
+    pub format: Format,
     /// Bytes of the source, or of the canonical text if that is longer.
     pub record: usize,
     /// Bytes of the diagnostics of all its verdicts.
@@ -60,7 +60,7 @@ pub(super) const FIND: &str =
 
 /// SQL for the form of the record of an id, and the bytes of its texts and of the findings of its verdicts. The index of later
 /// verdicts has no first ones, so that the condition must leave them out to use it.
-const SIZE: &str = "SELECT form, octet_length(source) AS source, ifnull(octet_length(canonical), 0) AS canonical,
+const SIZE: &str = "SELECT format, octet_length(source) AS source, ifnull(octet_length(canonical), 0) AS canonical,
        (SELECT ifnull(sum(octet_length(diagnostics)), 0) FROM verdict WHERE verdict.number = record.number
           OR (verdict.record = record.number AND verdict.record <> verdict.number)) AS verdicts
      FROM record WHERE id = ?";
@@ -103,7 +103,11 @@ impl ReadTx<'_> {
         let mut size = self.connection.prepare(SIZE)?;
         let size = size.query_row([id], |row| {
             let [source, canonical]: [usize; 2] = [row.get("source")?, row.get("canonical")?];
-            Ok(Size { form: rows::form(row, "form")?, record: source.max(canonical), verdicts: row.get("verdicts")? })
+            Ok(Size {
+                format: rows::format(row, "form")?,
+                record: source.max(canonical),
+                verdicts: row.get("verdicts")?,
+            })
         });
         Ok(size.optional()?)
     }

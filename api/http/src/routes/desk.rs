@@ -216,7 +216,7 @@ struct DisplayOptions {
 
 async fn show(mut context: RequestContext) -> HandlerResult {
     let body = context.body().await?;
-    let form = ingest::form(&context);
+    let form = ingest::body_format(&context);
     let theme = context.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
     let options = DisplayOptions { lang: context.lang, theme, flip: context.text("flip") == Some("yes") };
     let json = context.work(move || single_record(&body, form, options.lang, |record| options.look(record))).await?;

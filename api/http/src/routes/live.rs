@@ -189,7 +189,7 @@ fn clocks(context: &RequestContext) -> Clocks {
 /// The draft in a body, with the body itself.
 async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
     let body = context.body().await?;
-    let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
+    let (form, lang, looked_at) = (ingest::body_format(context), context.lang, body.clone());
     let draft = context.work(move || match single_record(&looked_at, form)? {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),

@@ -87,7 +87,7 @@ impl From<&model::Live> for LiveCard {
 /// Builds the JSON form of a game and passes it on.
 pub(super) fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result<T, Problem> {
     let text = &live.draft.text;
-    let block = Chunk::in_form(text.as_bytes(), Format::Quipu);
+    let block = Chunk::in_format(text.as_bytes(), Format::Quipu);
     // The text was parsed before it was stored.
     let Some(Ok(record)) = block.records().next() else { return Err(Problem::new(problem::ARCHIVE)) };
     Ok(make(&LiveGame { card: live.into(), text, record: records::Record(&record) }))

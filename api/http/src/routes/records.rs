@@ -269,21 +269,21 @@ pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result
 
 async fn source(context: RequestContext) -> HandlerResult {
     let (id, mut out) = (context.record(), context.spool());
-    let form = size(&context, &id)?.form;
+    let format = size(&context, &id)?.format;
     let written = with_source(&context, &id, move |source| {
         drop(out.write_all(&source.bytes));
         let is_text = std::str::from_utf8(&source.bytes).is_ok();
         Ok((out.finish()?, is_text, Sha256::digest(&source.bytes)))
     });
     let (written, is_text, digest) = written.await?;
-    let media = match form {
+    let media = match format {
         _ if !is_text => BYTES,
         Format::Json | Format::Hnefatafl => JSON,
         Format::Csv => CSV,
         Format::Quipu | Format::Otg | Format::Pgn => TEXT,
     };
     let id = hex(&id);
-    let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());
+    let name = format!("attachment; filename=\"{id}.{}\"", format.as_str());
     let mut response = HttpResponse::Ok();
     response.content_type(HeaderValue::from_static(media));
     response

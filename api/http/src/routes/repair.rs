@@ -192,7 +192,7 @@ fn lines(ingest: &mut RepairIngest<impl Read>, info: &RequestInfo, sink: &mut Si
 async fn merge(mut context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
     let (lang, body) = (context.lang, context.body().await?);
-    let form = ingest::form(&context);
+    let form = ingest::body_format(&context);
     // The size of a compressed body is known only once it is read.
     let is_plain = ["text/", "application/json", NDJSON].iter().any(|media| context.body_media.starts_with(media));
     let is_large = body.len() > LARGE || !is_plain;

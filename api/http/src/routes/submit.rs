@@ -142,7 +142,7 @@ async fn create(mut context: RequestContext) -> HandlerResult {
         return bulk(context, ingest).await;
     }
     let body = context.body().await?;
-    let (form, looked_at) = (ingest::form(&context), body.clone());
+    let (form, looked_at) = (ingest::body_format(&context), body.clone());
     let look = move || single_record(&looked_at, form);
     let is_small = body.len() <= SMALL && is_plain(&body);
     let sole = if is_small { context.work_soon(look).await? } else { context.work(look).await? };

@@ -8,7 +8,7 @@ use quipu_referee::report::hex;
 use quipu_tournament::messages::catalog;
 
 use super::{super::receipt, Bar, failure, in_short};
-use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout};
+use crate::context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let kept = match matches.get_one("head").map(|path| receipt::head(context, path)).transpose()? {
@@ -39,9 +39,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.flush()?;
     if checked.of_other_editions > 0 {
-        complain(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
+        print_to_stderr(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
     }
-    complain(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
+    print_to_stderr(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
     Ok(if faults == 0 { ExitStatus::Clean } else { ExitStatus::Faults })
 }
 

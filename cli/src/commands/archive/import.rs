@@ -22,7 +22,7 @@ use quipu_referee::{Diagnostic, Severity, Status, report};
 use super::{failure, short};
 use crate::{
     args::{jobs, reading},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     input::{self, FoundSources},
     origins::difference_message,
     output::{self, Output},
@@ -92,7 +92,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     tell(context, &named, count, "archive.import.rejected-more");
     tell(context, &told_of, warnings + advice, "archive.import.found-more");
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        print_to_stderr(context.fill("error", &[("what", failure)]));
     }
     skipped += read.skipped;
     let told = skipped.tell(context, reading(matches).format, read.records, !failures.is_empty());
@@ -107,10 +107,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// Prints the first lines, and the number of the others.
 fn tell(context: Context, lines: &[String], all: u64, key: &str) {
-    lines.iter().for_each(complain);
+    lines.iter().for_each(print_to_stderr);
     let more = all.saturating_sub(lines.len() as u64);
     if more > 0 {
-        complain(context.fill(key, &[("count", &more)]));
+        print_to_stderr(context.fill(key, &[("count", &more)]));
     }
 }
 
@@ -351,7 +351,7 @@ impl<'s> BatchImporter<'s> {
         let context = self.context;
         if let Some(counted) = sheet_of {
             self.report.sheets += 1;
-            complain(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &short(counted))]));
+            print_to_stderr(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &short(counted))]));
         }
         if let Some(found @ Contradiction { difference, .. }) = contradicts {
             self.report.contradictions += 1;
@@ -359,7 +359,7 @@ impl<'s> BatchImporter<'s> {
             let what = difference
                 .as_ref()
                 .map_or_else(|| other.clone(), |difference| difference_message(context, &other, difference));
-            complain(context.fill("archive.both-count", &[("sheet", &origin), ("what", &what)]));
+            print_to_stderr(context.fill("archive.both-count", &[("sheet", &origin), ("what", &what)]));
         }
     }
 

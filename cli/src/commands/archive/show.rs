@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if matches.get_flag("json") {
         let chunk = source.chunk();
         let record = chunk.records().next().and_then(Result::ok);
-        let history = HistoryReport::new(&history, source.form, context.lang);
+        let history = HistoryReport::new(&history, source.format, context.lang);
         report::write(&RecordReport::new(history, record.as_ref().map(object)), &mut out)?;
     } else {
         written(context, &history, contradicted.as_ref(), &source, &mut out)?;
@@ -79,7 +79,7 @@ fn written(
     facts.extend(card.game.map(|game| game.id.to_owned()));
     facts.extend(list::event_line(context, card));
     facts.extend(card.date.map(|date| date.to_string()));
-    facts.push(context.fill("archive.show.form", &[("form", &source.form.as_str())]));
+    facts.push(context.fill("archive.show.form", &[("form", &source.format.as_str())]));
     facts.extend(list::state(context, card.state));
     writeln!(out, "{}", facts.join(" · "))?;
     for old in history.replaces() {

@@ -18,7 +18,7 @@ use super::archive::{
 };
 use crate::{
     args::text,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
 };
 
 pub(super) mod boards;
@@ -102,7 +102,7 @@ impl NotDone {
                 }
                 for fault in faults {
                     if let Some((_, key)) = HINTS.into_iter().find(|(code, _)| *code == fault.code) {
-                        complain(fill(key, &[fault.facts, vec![("number", number.to_string())]].concat()));
+                        print_to_stderr(fill(key, &[fault.facts, vec![("number", number.to_string())]].concat()));
                     }
                 }
                 Ok(ExitStatus::Faults)
@@ -202,6 +202,6 @@ fn round_of(stored: &StoredTournament, asked: Option<u32>) -> Result<u32, Fault>
 /// Remarks on standard error.
 fn remark(context: Context, faults: &[Fault]) {
     for fault in faults {
-        complain(catalog().fault(fault, context.lang));
+        print_to_stderr(catalog().fault(fault, context.lang));
     }
 }

@@ -27,7 +27,7 @@ use self::{
 };
 use crate::{
     args::{jobs, number, reading},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     input::{self, InputSource},
 };
 
@@ -95,7 +95,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     failures.append(&mut state.failures);
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        print_to_stderr(context.fill("error", &[("what", failure)]));
     }
     // Without an end of the list, more records could have followed.
     let records = if state.list.ended { state.list.known() as u64 } else { 1 };

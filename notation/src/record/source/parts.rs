@@ -79,7 +79,7 @@ impl Parts {
     }
 
     fn refuse(&mut self, name: &str, refusal: SourceRefusal) {
-        self.add(name, Part { form: None, cells: false, text: Err(refusal) });
+        self.add(name, Part { format: None, cells: false, text: Err(refusal) });
     }
 
     /// Adds the parts of a zip; the name of the outermost zip is empty.
@@ -166,7 +166,7 @@ impl Parts {
         }
         let mut text = Vec::new();
         Decoder::of(&bytes, self.encoding).decode(&bytes, true, &mut text);
-        self.add(&name, Part { form: None, cells: false, text: Ok(text) });
+        self.add(&name, Part { format: None, cells: false, text: Ok(text) });
     }
 
     /// Adds the sheets of a workbook. Sheets that do not look like a scoresheet are skipped, unless none does.
@@ -174,22 +174,22 @@ impl Parts {
         &mut self,
         zip: &mut Zip<'_>,
         name: &str,
-        form: &'static str,
+        format: &'static str,
         sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, WorkbookError>,
     ) {
         if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
-            return self.refuse(name, SourceRefusal::Large(form));
+            return self.refuse(name, SourceRefusal::Large(format));
         }
         let room = Room::new(self.left);
         let sheets = match sheets(self, zip, room) {
             Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
-            Ok(_) | Err(WorkbookError::Large) => return self.refuse(name, SourceRefusal::Large(form)),
-            Err(WorkbookError::Broken) => return self.refuse(name, SourceRefusal::Broken(form)),
+            Ok(_) | Err(WorkbookError::Large) => return self.refuse(name, SourceRefusal::Large(format)),
+            Err(WorkbookError::Broken) => return self.refuse(name, SourceRefusal::Broken(format)),
         };
         let mut texts = Vec::new();
         for sheet in sheets {
             let Some(text) = sheet.cells.text(self.left) else {
-                return self.refuse(name, SourceRefusal::Large(form));
+                return self.refuse(name, SourceRefusal::Large(format));
             };
             self.left -= text.len();
             let text = misread(&text).unwrap_or(text);
@@ -204,7 +204,7 @@ impl Parts {
             return self.refuse(name, SourceRefusal::Empty);
         }
         for (name, text) in texts {
-            self.add(&name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
+            self.add(&name, Part { format: Some(Format::Csv), cells: true, text: Ok(text) });
         }
     }
 

@@ -125,7 +125,7 @@ fn check_layout(record: &Record<'_>, layout: OutputFormat) {
         leave_out(&mut expected.movetext, &mut dropped);
     }
     assert_eq!(omitted, dropped, "{written}");
-    let count = each_record(Some(layout.form()), written.as_bytes(), |again| {
+    let count = each_record(Some(layout.input_format()), written.as_bytes(), |again| {
         assert_eq!(write::as_written(again), write::as_written(&expected), "{written}");
         assert_eq!(layout.write(again).0, written);
         check_verdict(again, record, &written);

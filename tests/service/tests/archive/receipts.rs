@@ -58,7 +58,7 @@ fn every_verdict_has_a_receipt_that_holds() {
         assert_eq!(receipt.check(&trusted), Ok(()));
         assert_eq!((receipt.index, receipt.id, receipt.edition, receipt.head.size), (index, Hex(*id), EDITION, 11));
         let source = store.read(|reading| reading.source(id)).expect("it answers").expect("a record");
-        let record = Submission::again(&source.bytes, source.form).expect("a record");
+        let record = Submission::again(&source.bytes, source.format).expect("a record");
         assert_eq!(receipt.compare(&record), Comparison::Same);
     }
     // The receipt reports the later state of a record, and is not changed by it.
@@ -99,14 +99,14 @@ fn a_record_written_otherwise_is_the_same() {
     let receipt = receipt(&store, &ids[0]);
     let source = store.read(|reading| reading.source(&ids[0])).expect("it answers").expect("a record");
     let spaced = [&source.bytes[..], b"\n\n"].concat();
-    let alike = Submission::again(&spaced, source.form).expect("a record");
+    let alike = Submission::again(&spaced, source.format).expect("a record");
     assert_eq!(receipt.compare(&alike), Comparison::Alike);
     let other = store.read(|reading| reading.source(&ids[1])).expect("it answers").expect("a record");
-    let other = Submission::again(&other.bytes, other.form).expect("a record");
+    let other = Submission::again(&other.bytes, other.format).expect("a record");
     assert_eq!(receipt.compare(&other), Comparison::Another(ids[1]));
     let mut lied = receipt;
     lied.verdict.plies = lied.verdict.plies.map(|plies| plies + 1);
-    let same = Submission::again(&source.bytes, source.form).expect("a record");
+    let same = Submission::again(&source.bytes, source.format).expect("a record");
     assert!(
         matches!(lied.compare(&same), Comparison::Judged(now) if now.plies.map(|plies| plies + 1) == lied.verdict.plies)
     );

@@ -10,7 +10,7 @@ use quipu_tests_service::{
 };
 use serde_json::{Value, json};
 
-use super::{nothing_to_complain_of, sideways};
+use super::{horizontal_overflow, nothing_to_complain_of};
 
 /// Width and height of the screens, and if they are those of phones.
 const SCREENS: [(u32, u32, bool); 2] = [(360, 640, true), (1280, 900, false)];
@@ -117,13 +117,13 @@ fn every_page(lang: &str) {
             for scheme in ["light", "dark"] {
                 browser.screen(width, height, phone, scheme);
                 wait_for_pictures(&browser);
-                check(&format!("sideways at {width}"), sideways(&browser, width), json!([0, 0]));
-                let barriers = match (scheme, (index == 0) == (lang == "es")) {
-                    ("light", true) => browser.barriers(),
-                    ("dark", false) => browser.barriers_of(&OF_COLOURS),
+                check(&format!("sideways at {width}"), horizontal_overflow(&browser, width), json!([0, 0]));
+                let violations = match (scheme, (index == 0) == (lang == "es")) {
+                    ("light", true) => browser.accessibility_violations(),
+                    ("dark", false) => browser.accessibility_violations_of(&OF_COLOURS),
                     _ => continue,
                 };
-                check(&format!("barriers at {width} {scheme}"), json!(barriers), json!([]));
+                check(&format!("violations at {width} {scheme}"), json!(violations), json!([]));
             }
         }
         nothing_to_complain_of(&browser, &server);

@@ -121,7 +121,7 @@ async fn check(mut context: RequestContext) -> HandlerResult {
         return page.response(&context, &view);
     }
     let encoding = page.options.encoding().filter(|_| is_file);
-    let form = ingest::form(&context).with(page.options.format(), encoding);
+    let form = ingest::body_format(&context).with(page.options.format(), encoding);
     let mut source = Source { bytes: records, form };
     if let Some(game) = page.options.game {
         let added;
@@ -207,7 +207,7 @@ async fn judged(
     let info = RequestInfo::of(context);
     let (copy, permit) = (TextCopy::default(), context.permit().await?);
     let body = Cursor::new(source.bytes);
-    let ingest = Ingest::in_form(context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
+    let ingest = Ingest::in_format(context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
     let ingest = ingest.at_once(permit);
     let work = move || Ok((gather(ingest, &copy, &info, &mut room)?.with_refusals(), room));
     context.work_with((), work).await

@@ -45,7 +45,7 @@ impl Source {
         let (mut form, mut size) = (None, 0);
         while let Some(chunk) = reader.next_chunk().map_err(stream::problem)? {
             size += chunk.text().len();
-            let is_other = form.replace(chunk.form()).is_some_and(|before| before != chunk.form());
+            let is_other = form.replace(chunk.format()).is_some_and(|before| before != chunk.format());
             if is_other || size > MAX_TEXT || chunk.is_refused() || chunk.oversized().is_some() {
                 return Ok(false);
             }
@@ -63,10 +63,10 @@ impl Source {
         let (mut joined, mut added) = (JoinedText::default(), 0);
         let fits = self.each_chunk(|chunk| match named(chunk, game) {
             Some((text, count)) => {
-                joined.push(chunk.form(), &text);
+                joined.push(chunk.format(), &text);
                 added += count;
             }
-            None => joined.push(chunk.form(), chunk.text()),
+            None => joined.push(chunk.format(), chunk.text()),
         })?;
         let named = joined.source().filter(|_| fits && added > 0);
         Ok(named.map_or_else(|| (self.clone(), 0), |named| (named, added)))
@@ -126,10 +126,10 @@ impl Source {
             let own = index.checked_sub(before).and_then(|own| records.get(own)?.as_ref().ok());
             before += records.len();
             let Some((record, other)) = own.and_then(|record| Some((record, write(record)?))) else {
-                return joined.push(chunk.form(), chunk.text());
+                return joined.push(chunk.format(), chunk.text());
             };
             is_done = true;
-            let (format, text) = written(chunk.form(), &other);
+            let (format, text) = written(chunk.format(), &other);
             let place = if records.len() == 1 { 0..chunk.text().len() } else { range(record.span) };
             joined.push(format, &[&chunk.text()[..place.start], text.as_bytes(), &chunk.text()[place.end..]].concat());
         })?;
@@ -144,7 +144,7 @@ fn written(form: Format, record: &Record<'_>) -> (Format, String) {
         Format::Json => OutputFormat::Json,
         Format::Csv => OutputFormat::Csv,
     };
-    (format.form(), format.write(record).0)
+    (format.input_format(), format.write(record).0)
 }
 
 fn range(span: Span) -> Range<usize> {
@@ -159,7 +159,7 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
     let places: Vec<_> = nameless.map(|record| (record.span.start as usize, record.tags.is_empty())).collect();
     let (mut named, mut copied) = (Vec::with_capacity(text.len() + 32 * places.len()), 0);
     for (start, is_bare) in &places {
-        let at = match chunk.form() {
+        let at = match chunk.format() {
             Format::Quipu => *start,
             Format::Csv => {
                 if text.starts_with(BOM) {
@@ -174,7 +174,7 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
         named.extend_from_slice(text.get(copied..at)?);
         copied = at;
         let begins_line = named.last().is_none_or(|byte| *byte == b'\n') || named.ends_with(BOM);
-        let tag = match chunk.form() {
+        let tag = match chunk.format() {
             Format::Csv => format!("#Game: {game}\n"),
             Format::Json => format!("\"game\": \"{game}\", "),
             _ => {
@@ -185,12 +185,12 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
         named.extend_from_slice(tag.as_bytes());
     }
     named.extend_from_slice(&text[copied..]);
-    (!places.is_empty() && games(&named, chunk.form(), game) >= places.len()).then_some((named, places.len()))
+    (!places.is_empty() && games(&named, chunk.format(), game) >= places.len()).then_some((named, places.len()))
 }
 
 /// The number of records of a text that name this game.
 fn games(text: &[u8], form: Format, game: &str) -> usize {
-    let mut reader = Reader::with_form(text, form);
+    let mut reader = Reader::with_format(text, form);
     let mut count = 0;
     // Memory does not fail.
     while let Ok(Some(chunk)) = reader.next_chunk() {

@@ -40,7 +40,7 @@ pub(super) async fn replayed(
         if at.is_some() && game.is_none() {
             return Err(nothing_to_show(&hex(&id)));
         }
-        let (id, form, readable) = (hex(&id), source.form, record.is_some());
+        let (id, form, readable) = (hex(&id), source.format, record.is_some());
         write(&RecordPage { id, history, neighbours, form, readable, game, flip, snippets })
     })
     .await

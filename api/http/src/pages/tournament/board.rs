@@ -206,7 +206,7 @@ impl BoardGame<'_> {
 
 /// The leg that the record of a game in progress names.
 fn leg_of(live: &Live) -> Option<u32> {
-    let chunk = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
+    let chunk = Chunk::in_format(live.draft.text.as_bytes(), Format::Quipu);
     let record = chunk.records().next()?.ok()?;
     record.value("Leg")?.trim().parse().ok()
 }

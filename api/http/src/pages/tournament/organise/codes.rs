@@ -36,7 +36,7 @@ pub(super) async fn print(mut context: RequestContext) -> HandlerResult {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok(response)
         }
-        Err(refused) => Err(refused.told(&context, &view, &fields).0),
+        Err(refused) => Err(refused.problem_and_sentence(&context, &view, &fields).0),
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) async fn create(mut context: RequestContext) -> HandlerResult {
             respond(&context, view.write(&Page::new(name, PLACE, body)), None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             respond(&context, view.write(&page(&view, &fields, Some(said))), Some(problem))
         }
     }

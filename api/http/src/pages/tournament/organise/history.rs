@@ -85,7 +85,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
             (Undone { done, refusal: None }, Fields::default(), None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (Undone { refusal: Some(said), done: None }, fields, Some(problem))
         }
     };

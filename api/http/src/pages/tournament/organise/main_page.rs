@@ -49,7 +49,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         Err(refused) => {
             let kept = if matches!(refused, Refused::Moved(_)) { fields.without(&SEEN) } else { fields.clone() };
             let plan = if let Refused::OtherPlan(plan) = &refused { Some((**plan).clone()) } else { None };
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (FormResult { refusal: Some(said), plan, ..FormResult::default() }, kept, Some(problem))
         }
     };

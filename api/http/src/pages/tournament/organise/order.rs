@@ -44,7 +44,7 @@ pub(super) async fn save(mut context: RequestContext) -> HandlerResult {
             (Saved { done, refusal: None }, Fields::default(), None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (Saved { refusal: Some(said), done: None }, fields, Some(problem))
         }
     };

@@ -97,17 +97,17 @@ impl Pile {
 impl Sheet {
     /// Format, source and origin. The source is encoded, because a browser changes line breaks.
     fn field(&self) -> String {
-        let Submission { form, source, .. } = &self.submission;
-        format!("{} {} {}", form.as_str(), STANDARD.encode(source), self.origin)
+        let Submission { format, source, .. } = &self.submission;
+        format!("{} {} {}", format.as_str(), STANDARD.encode(source), self.origin)
     }
 
     fn kept(field: &str) -> Option<Self> {
         let mut parts = field.splitn(3, ' ');
-        let form = Format::parse(parts.next()?)?;
+        let format = Format::parse(parts.next()?)?;
         let source = STANDARD.decode(parts.next()?).ok()?;
         // As `File::read` writes it: two names and a number.
         let origin = shown(parts.next()?.as_bytes()).chars().take(2 * NAME + 20).collect();
-        Some(Self { origin, submission: Submission::again(&source, form)? })
+        Some(Self { origin, submission: Submission::again(&source, format)? })
     }
 }
 

@@ -175,7 +175,7 @@ fn job(index: usize, fit: &Fit, sheet: &Sheet, bearer: &Bearer) -> Option<Job> {
 
 /// The text of a record with tags that it lacks.
 fn completed(submission: &Submission, tags: &[(&'static str, String)], person: Option<&str>) -> Option<String> {
-    let chunk = Chunk::in_form(&submission.source, submission.form);
+    let chunk = Chunk::in_format(&submission.source, submission.format);
     let record = repaired::owned(&chunk.records().next()?.ok()?);
     Some(OutputFormat::Quipu.write(&repaired::completed(&record, tags, stamp(person))).0)
 }

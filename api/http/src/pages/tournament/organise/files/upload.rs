@@ -58,7 +58,7 @@ impl Files {
         }
         let file = |file: Part| File {
             name: file.file.unwrap_or_default().chars().take(NAME).collect(),
-            records: Ingest::in_form(context, Cursor::new(file.value), judge, ingest::form_of_file(context)),
+            records: Ingest::in_format(context, Cursor::new(file.value), judge, ingest::form_of_file(context)),
         };
         Ok(Self(files.into_iter().map(file).collect()))
     }
