@@ -36,7 +36,7 @@ pub(crate) struct Source {
     pub(crate) file: Option<String>,
     /// Records that were not returned yet.
     batch: Batch,
-    /// The failure behind them.
+    /// The failure after them.
     failure: Option<io::Error>,
     is_paused: Arc<AtomicBool>,
 }

@@ -119,7 +119,7 @@ impl Actions<'_> {
     }
 }
 
-/// The edit that replaces a record. The white space behind it stays.
+/// The edit that replaces a record. The white space after it stays.
 fn edit_of_record(old: &str, new: &str, locator: Locator<'_>) -> Option<TextEdit> {
     let new = new.trim_end();
     let new = if old.contains("\r\n") { new.replace('\n', "\r\n") } else { new.to_owned() };

@@ -78,7 +78,7 @@ impl Item {
     }
 }
 
-/// The legal moves behind a part of a record, and the results; none in comments, variations and behind the result.
+/// The legal moves after a part of a record, and the results; none in comments, variations and after the result.
 fn moves(before: &str) -> Option<Offer> {
     // A letter makes the word before the cursor a token of its own, whatever stands there.
     let text = format!("{before}x");

@@ -233,7 +233,7 @@ impl Document {
             .map(|(index, piece)| {
                 let next = pieces.get(index + 1).map_or(end, |next| next.start);
                 let whole = &self.text[piece.start..next];
-                // Of a part before the change and one behind it, the verdict is known, and of one in it with a text of before.
+                // Of a part before the change and one after it, the verdict is known, and of one in it with a text of before.
                 let old = if next <= start {
                     starts.binary_search(&piece.start).ok()
                 } else if piece.start >= new_end {
@@ -312,7 +312,7 @@ impl Document {
         self.places().skip_while(is_before).take_while(move |place| place.line <= range.end.line)
     }
 
-    /// The part that an offset is in, if it is behind the blank text at the beginning.
+    /// The part that an offset is in, if it is after the blank text at the beginning.
     pub(crate) fn place_at(&self, offset: usize) -> Option<PartPlace> {
         self.places().take_while(|place| place.start <= offset).last()
     }
@@ -478,7 +478,7 @@ mod tests {
             let here = file.position(each + at * cup.len());
             Change { range: Some(Range { start: here, end: here }), text: "x".to_owned() }
         };
-        // Each position is one of the text after the changes behind it.
+        // Each position is one of the text after the changes that follow it.
         let changes: Vec<_> = (0..100).rev().map(change).collect();
         file.change(&changes);
         file.judge();
@@ -512,7 +512,7 @@ mod tests {
         check("[Game \"andes\"]\n\n[Sol \"a\"]\n\n*\n", &[(0..0, "; x\n"), (0..4, "")]);
     }
 
-    /// The text behind a chunk decides if the comment that it ends with is too long.
+    /// The text after a chunk decides if the comment that it ends with is too long.
     #[test]
     fn a_comment_that_was_too_long_and_is_not() {
         let text = format!("[Game \"andes\"]\n\n1. 0d3 {{x\n[Event \"a\"]\n{}", "y\n".repeat(35 * 1024));
@@ -603,7 +603,7 @@ mod tests {
         assert_eq!(document.places().count(), 1);
     }
 
-    /// A record beyond the limit of the reader, and what is before and behind it.
+    /// A record beyond the limit of the reader, and what is before and after it.
     #[test]
     fn a_record_that_is_too_large_is_told_at_its_place() {
         let large = format!("[Game \"andes\"]\n\n{{x}}\n{}1. 0d3 *\n\n", "; comment\n".repeat(2 * 1024 * 1024));

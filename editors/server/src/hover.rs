@@ -112,7 +112,7 @@ fn board(record: &Record<'_>, offset: usize, settings: &SessionSettings) -> Opti
             section(heading(&replay, &played), end(replay.board(), settings.lang), replay.board(), settings)
         }
         None if replay.ply() == index as u64 => refused(&replay, &record.movetext.plies[index].token, settings),
-        // Nothing is known behind a refused move.
+        // Nothing is known after a refused move.
         None => return None,
     };
     Some((bytes, section))
@@ -148,7 +148,7 @@ fn refused(replay: &Replay<'_>, token: &str, settings: &SessionSettings) -> Sect
     }
 }
 
-/// The law behind a code, and the correct way.
+/// The law that a code stands for, and the correct way.
 fn article(code: &Code, lang: Lang) -> Option<Section> {
     let words = catalog().code(code)?;
     let severity = catalog().word(code.severity.word(), lang);

@@ -45,7 +45,7 @@ pub(crate) fn boundary(text: &str, offset: usize) -> usize {
     (0..=offset).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
-/// The offsets behind the line breaks of a text.
+/// The offsets after the line breaks of a text.
 pub(crate) fn breaks(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let ends = move |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
     memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends).map(|at| at + 1)
@@ -117,7 +117,7 @@ impl<'t> Locator<'t> {
             self.last = if offset < self.mark.at { self.start } else { self.mark };
         }
         let Place { at: from, mut position } = self.last;
-        // The byte behind a `\r` shows that no `\n` belongs to it.
+        // The byte after a `\r` shows that no `\n` belongs to it.
         let near = &self.text.as_bytes()[from..(offset + 1).min(self.text.len())];
         let mut line = from;
         for end in breaks(near).map(|end| from + end).take_while(|end| *end <= offset) {
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// Positions on one long line, and positions before the last one but behind the mark.
+    /// Positions on one long line, and positions before the last one but after the mark.
     #[test]
     fn no_text_is_looked_at_again_and_again() {
         let line = "x".repeat(10_000);

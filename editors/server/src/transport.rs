@@ -1,5 +1,5 @@
 //! Messages on a stream: a header with a length, an empty line, and JSON. A message that is none is skipped, so that the ones
-//! behind it are read.
+//! after it are read.
 
 use std::io::{self, BufRead, Read, Write};
 

@@ -323,7 +323,7 @@ pub(crate) fn write_rows<P: Copy>(
 pub(crate) struct PositionString(Bytes);
 
 impl PositionString {
-    /// Bytes of the fields behind the rows, seldom more.
+    /// Bytes of the fields after the rows, seldom more.
     const FIELDS: usize = 40;
 
     /// The rows.

@@ -107,7 +107,7 @@ impl<'a> Chunk<'a> {
         self.oversized
     }
 
-    /// True if its last comment exceeded the limit and was cut off, which is a fault of its record. The text behind the chunk may
+    /// True if its last comment exceeded the limit and was cut off, which is a fault of its record. The text after the chunk may
     /// decide that.
     pub fn has_long_comment(&self) -> bool {
         self.long_comment
@@ -159,7 +159,7 @@ impl<'a> Chunk<'a> {
         Self { place: LineColumn { line: 1, column: 1 }, ..*self }
     }
 
-    /// The same chunk behind other text: its first line has this number, from 1.
+    /// The same chunk after other text: its first line has this number, from 1.
     #[must_use]
     pub fn at_line(&self, line: u64) -> Self {
         let moved = |before: TagsBefore| (before.line + line).saturating_sub(self.place.line);

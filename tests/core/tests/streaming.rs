@@ -313,7 +313,7 @@ fn huge_gaps_between_records_of_other_forms_are_no_part_of_them() {
     }
 }
 
-/// A place behind what was let go is counted right: on the same line, and in characters.
+/// A place after what was let go is counted right: on the same line, and in characters.
 #[test]
 fn places_behind_a_huge_object() {
     let mut found = Vec::new();

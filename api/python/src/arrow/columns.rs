@@ -36,7 +36,7 @@ pub(super) struct VerdictColumns {
     advice: Structs,
     /// The column of entries, if it is wanted.
     entry: Option<StringBuilder>,
-    /// The row behind the last one.
+    /// The row after the last one.
     next: u64,
     /// The number of the last record in its row.
     number: i64,

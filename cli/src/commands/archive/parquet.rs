@@ -180,7 +180,7 @@ fn schema() -> Result<Type, ParquetError> {
     Type::group_type_builder("records").with_fields(fields).build()
 }
 
-/// The error behind one of the library.
+/// The error that one of the library wraps.
 fn cause(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),

@@ -1,4 +1,4 @@
-//! `quipu tournament boards`: a round with its results and the records behind them.
+//! `quipu tournament boards`: a round with its results and their records.
 
 use std::io::Write;
 

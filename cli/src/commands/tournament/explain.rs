@@ -51,7 +51,7 @@ impl Explanation<'_> {
         )
     }
 
-    /// A round with its score and the records behind it; none for a round without the player.
+    /// A round with its score and its records; none for a round without the player.
     fn round(&self, round: u32, slot: &Slot) -> Option<String> {
         let tournament = &self.stored.tournament;
         let score = slot.score(tournament.settings.bye);

@@ -156,7 +156,7 @@ fn a_hover_shows_board_and_article() {
     let start = text(&session.at("hover", 0, 8));
     assert!(start.starts_with("**Start position**"), "{start}");
     assert_ne!(start.lines().nth(3), text(&played).lines().nth(3), "another position");
-    // Nothing is known behind a refused move, nor between the tags.
+    // Nothing is known after a refused move, nor between the tags.
     assert_eq!(session.at("hover", 5, 8), Value::Null);
     assert_eq!(session.at("hover", 3, 0), Value::Null);
     assert_eq!(session.at("hover", 99, 0), Value::Null);

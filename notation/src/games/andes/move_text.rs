@@ -53,7 +53,7 @@ pub struct Destination {
     pub scale: Option<u8>,
 }
 
-/// Claims behind a move: first `x`, then `+N`.
+/// Claims after a move: first `x`, then `+N`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     /// `x` is written: the move attacks.

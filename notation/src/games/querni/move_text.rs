@@ -90,7 +90,7 @@ fn square(input: &[u8]) -> Parsed<'_, Square> {
     name.map(|(x, y)| Square::at(x, y)).parse(input)
 }
 
-/// A number. A fault covers all of it: `26` is not a `2` with something behind it.
+/// A number. A fault covers all of it: `26` is not a `2` with something after it.
 fn number(input: &[u8]) -> Parsed<'_, Number> {
     let error = Error { rest: input.len(), kind: Some(MoveTextFault::Number) };
     let length = input.iter().take_while(|byte| byte.is_ascii_digit()).count();

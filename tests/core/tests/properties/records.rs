@@ -145,7 +145,7 @@ fn leave_out(line: &mut Movetext<'_>, dropped: &mut Omitted) {
     }
 }
 
-/// A clock counts for the ply before it, also behind a variation or the result; of several, the last one.
+/// A clock counts for the ply before it, also after a variation or the result; of several, the last one.
 #[test]
 fn the_last_clock_of_a_ply_counts_wherever_it_stands() {
     for between in ["", "()", "(x)", "$1", "{a}", "*", "* ;after }\n"] {
