@@ -19,7 +19,6 @@ pub(crate) struct Command {
 
 /// Handler of a command.
 pub(crate) enum Action {
-    /// Runs.
     Run(fn(Context, &ArgMatches) -> CommandResult),
     /// Runs; the second function writes the end of its help.
     RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
@@ -80,7 +79,6 @@ pub(crate) enum ValueKind {
     Path,
     /// A file or something else.
     PathOr(&'static str),
-    /// A folder.
     Folder,
     /// A whole number, with its least and greatest value.
     Number(&'static str, u32, u32),

@@ -94,7 +94,6 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     Ok(input)
 }
 
-/// The name of a game.
 fn game_name(context: Context, id: &'static str) -> &'static str {
     games::find(id).map_or(id, |game| quipu_referee::messages::catalog().word(game.name(), context.lang))
 }

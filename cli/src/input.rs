@@ -73,7 +73,6 @@ fn is_record_file(path: &Path, format: Option<Format>) -> bool {
 pub(crate) enum InputSource {
     /// `-`
     Stdin,
-    /// A file.
     File(PathBuf),
     /// A source that can be read only once, with a copy to read again.
     Spooled(Arc<SpooledInput>),
@@ -233,7 +232,6 @@ pub(crate) struct Failure {
     pub(crate) file: Option<String>,
     /// The kind of failure, such as `io.not-found`.
     pub(crate) code: &'static str,
-    /// The message.
     pub(crate) message: String,
 }
 

@@ -77,7 +77,6 @@ pub(crate) struct ReadOutcome {
     pub(crate) skipped: SkippedFiles,
 }
 
-/// A count of records.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordCount {
     /// Records of the same source.

@@ -65,7 +65,6 @@ impl From<AddError> for io::Error {
 
 /// Writes records one after another.
 pub(crate) enum RecordWriter {
-    /// As text.
     Text(TextWriter),
     /// In the format of another program.
     Foreign(ForeignWriter),

@@ -1,6 +1,5 @@
 //! The formats in which `quipu verify` reports.
 
-/// A format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReportFormat {
     /// For people: a line for each record, and its findings with snippet, law and correction.
@@ -30,7 +29,6 @@ impl ReportFormat {
         }
     }
 
-    /// The format of this name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }

@@ -31,7 +31,6 @@ pub(crate) enum Reason {
     OtherExtensions,
     /// JSON in a folder that does not begin with a record.
     OtherJson,
-    /// An empty file.
     Empty,
     /// A file that was read and contains no record.
     NoRecord,

@@ -45,7 +45,6 @@ impl Styled {
         }
     }
 
-    /// Appends a line.
     pub(crate) fn append(&mut self, line: &Self) {
         line.0.iter().for_each(|(style, text)| self.push(*style, text));
     }

@@ -30,7 +30,6 @@ pub(crate) enum TableFormat {
     Md,
 }
 
-/// A form of CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CsvForm {
     /// Commas, decimal points.
@@ -72,7 +71,6 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<TableCell>>,
 }
 
-/// A column.
 pub(crate) struct TableColumn {
     /// Name in data.
     name: Cow<'static, str>,
@@ -84,7 +82,6 @@ pub(crate) struct TableColumn {
     figures: bool,
 }
 
-/// A cell.
 pub(crate) struct TableCell {
     data: String,
     shown: String,

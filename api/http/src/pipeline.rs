@@ -384,7 +384,6 @@ mod tests {
         *table::endpoints().find(|endpoint| endpoint.route.id == id).expect("it is in the table")
     }
 
-    /// The response of an endpoint.
     async fn response(service: &Arc<Service>, endpoint: Endpoint, request: TestRequest) -> HttpResponse {
         let resource = Resource::new(endpoint.route.path, vec![&*Box::leak(Box::new(endpoint))]);
         let (request, payload) = request.uri("/").to_http_parts();

@@ -247,12 +247,10 @@ impl Problem {
         again.and_then(|(_, value)| value.to_str().ok()).map(str::to_owned)
     }
 
-    /// The code.
     pub(crate) fn code(&self) -> &'static str {
         self.code
     }
 
-    /// The HTTP status.
     pub(crate) fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
@@ -314,12 +312,10 @@ pub(crate) struct ProblemDocument {
     kind: String,
     /// Meaning of the code in one line.
     pub(super) title: String,
-    /// The HTTP status.
     #[schemars(range(min = 400, max = 599))]
     pub(super) status: u16,
     /// Details of this case.
     pub(super) detail: String,
-    /// The code.
     pub(super) code: String,
     /// The correction.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -327,7 +323,6 @@ pub(crate) struct ProblemDocument {
     /// The request as a URI.
     #[schemars(regex(pattern = "^urn:quipu:request:[A-Za-z0-9_.-]{1,64}$"))]
     instance: String,
-    /// Id of the request.
     #[schemars(regex(pattern = "^[A-Za-z0-9_.-]{1,64}$"))]
     pub(super) request_id: String,
     /// Extension members of the code.

@@ -109,7 +109,6 @@ impl RequestContext {
         self.service.metrics.verdicts(status, count);
     }
 
-    /// The address of the request.
     pub(crate) fn own_address(&self) -> Address {
         Address::new(&self.path, &self.query)
     }
@@ -166,7 +165,6 @@ impl RequestContext {
         }
     }
 
-    /// A number in the path.
     pub(crate) fn path_number(&self, name: &str) -> Number {
         self.number(name).unwrap_or_default()
     }

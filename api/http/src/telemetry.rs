@@ -151,7 +151,6 @@ impl Metrics {
         self.commit_seconds.observe(time.as_secs_f64());
     }
 
-    /// Counts verdicts.
     pub(super) fn verdicts(&self, status: Status, count: u64) {
         self.verdicts.with_label_values(&[status.as_str()]).inc_by(count);
     }
@@ -161,7 +160,6 @@ impl Metrics {
         self.deliveries.with_label_values(&[result_of(failure)]).inc();
     }
 
-    /// Notes the states of all webhooks.
     pub(super) fn note_webhooks(&self, states: &[WebhookState]) {
         for state in WebhookState::ALL {
             let count = states.iter().filter(|own| **own == state).count();

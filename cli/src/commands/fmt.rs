@@ -31,7 +31,6 @@ use crate::{
 /// The use of the canonical text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FmtMode {
-    /// Prints it.
     Print,
     /// Names the files that differ from it.
     Check,

@@ -327,7 +327,6 @@ impl Document {
         &self.text[place.start..place.start + self.parts[place.index].extent.bytes]
     }
 
-    /// The chunk of a part.
     pub(crate) fn chunk(&self, place: PartPlace) -> Chunk<'_> {
         chunk(&self.text, &self.parts[place.index], place.start, place.line)
     }
@@ -359,7 +358,6 @@ impl Document {
         start + offset_of(&self.text[start..], inner, self.encoding)
     }
 
-    /// The position of an offset.
     pub(crate) fn position(&self, offset: usize) -> Position {
         match self.place_at(offset) {
             Some(place) => self.locator(place).position(offset - place.start),

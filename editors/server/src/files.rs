@@ -16,7 +16,6 @@ use crate::{
     settings::SessionSettings,
 };
 
-/// An open file.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) uri: Uri,
@@ -113,7 +112,6 @@ impl Files {
         })
     }
 
-    /// All open files.
     pub(crate) fn all(&self) -> impl Iterator<Item = &OpenFile> {
         self.open.values()
     }

@@ -9,7 +9,6 @@ use crate::document::Document;
 /// Hints that an editor gets at a time, at most.
 pub(crate) const MAX_HINTS: usize = 5000;
 
-/// The hints in a range.
 pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     let mut hints = Vec::new();
     for place in document.places_in(range) {

@@ -51,7 +51,6 @@ const MEANT: [(&str, &str); 8] = [
     ("record.termination", "meant"),
 ];
 
-/// Judges the records of a chunk.
 pub(crate) fn judge(chunk: &Chunk<'_>, encoding: PositionEncoding, lang: Lang) -> Vec<JudgedRecord> {
     // The text of an editor is UTF-8.
     let text = str::from_utf8(chunk.text()).unwrap_or_default();

@@ -17,7 +17,6 @@ use crate::{
     symbols,
 };
 
-/// Answers a request.
 type Handler = fn(&Request<'_>) -> Answer;
 
 /// All requests about a file.

@@ -34,7 +34,6 @@ enum State {
     ShutDown,
 }
 
-/// The server.
 #[derive(Debug)]
 pub(crate) struct Server {
     settings: SessionSettings,
@@ -191,7 +190,6 @@ fn published(params: PublishDiagnosticsParams) -> Value {
     notification("textDocument/publishDiagnostics", params)
 }
 
-/// A message for the log of the editor.
 fn log(message: String) -> Value {
     notification("window/logMessage", LogMessageParams { kind: MessageType::Warning, message })
 }

@@ -18,7 +18,6 @@ pub struct Program {
     pub draw: fn(&Drawing, Lang) -> String,
 }
 
-/// The settings of a session.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionSettings {
     pub(crate) program: Program,

@@ -265,7 +265,6 @@ pub(super) fn address(path: &str, query: &[(&str, &str)]) -> String {
     if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
 }
 
-/// A response with a page.
 pub(super) fn page_response(context: &RequestContext, page: impl Into<Bytes>) -> HttpResponse {
     context.with_language(context.bytes(page))
 }
@@ -280,7 +279,6 @@ pub(super) fn time(at: DateTime<Utc>) -> Markup {
     html! { time datetime=(at.to_rfc3339_opts(SecondsFormat::Millis, true)) { (display(at.format("%Y-%m-%d %H:%M UTC"))) } }
 }
 
-/// The name of a game.
 pub(super) fn game_name(view: &View, game: &GameNotation) -> &'static str {
     quipu_referee::games::find(game.id).map_or(game.id, |game| view.word(game.name()))
 }

@@ -60,7 +60,6 @@ const MONTHS: usize = 100;
 /// A row of a list, with number and name of its player.
 type RatingRow = (RatedPlayer, i64, String);
 
-/// A part of a list.
 struct ListPart {
     game: &'static GameNotation,
     from: Option<NaiveDate>,

@@ -59,7 +59,6 @@ const PIECE: u32 = 96;
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Desk<'d> {
-    /// The game.
     game: &'static str,
     /// Its sides, side 1 first.
     #[schemars(length(equal = 2))]
@@ -87,7 +86,6 @@ pub(crate) struct Desk<'d> {
     beside: Vec<DeskPiece>,
     /// Ways to end the game now.
     endings: Vec<DeskEnding>,
-    /// The board.
     board: DeskBoard,
     /// The counts of the game in words.
     facts: Vec<String>,
@@ -99,11 +97,9 @@ pub(crate) struct Desk<'d> {
     verdict: Verdict<'d>,
 }
 
-/// A side at the desk.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskSide {
-    /// Its name.
     name: &'static str,
     /// The tag that names its player.
     tag: &'static str,
@@ -121,7 +117,6 @@ struct DeskFault {
     ply: u64,
     /// The ply as written.
     token: Option<String>,
-    /// The code.
     code: &'static str,
     /// The reason in words.
     message: String,
@@ -180,7 +175,6 @@ struct DeskThing {
 struct DeskEnding {
     /// The ending in words.
     label: String,
-    /// The termination.
     termination: &'static str,
     /// The result to write.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]

@@ -99,10 +99,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Event {
-    /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
-    /// Its name.
     name: String,
     /// Number of current records.
     records: u64,
@@ -113,7 +111,6 @@ pub(crate) struct Event {
     changed: Number,
 }
 
-/// An event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct EventPage {
@@ -135,14 +132,12 @@ pub(crate) struct EventPage {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct EventGame {
-    /// The game.
     game: &'static str,
     /// Number of games that count.
     #[schemars(range(min = 1))]
     games: u64,
 }
 
-/// The standings of an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Standings", deny_unknown_fields)]
 pub(crate) struct EventStandings<'c> {
@@ -154,7 +149,6 @@ pub(crate) struct EventStandings<'c> {
     sources: Sources<'c>,
 }
 
-/// The crosstables of an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Crosstables<'c> {
@@ -223,7 +217,6 @@ struct ContradictingRecords<'c> {
     difference: Option<Difference<'c>>,
 }
 
-/// A game that counts.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct CountedGame {
@@ -407,7 +400,6 @@ fn csv(all: &[competition::Standings], order: &[TieBreak]) -> Vec<u8> {
     writer.into_inner().unwrap_or_default()
 }
 
-/// A value as JSON.
 pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::new();
     // Writing to memory does not fail.

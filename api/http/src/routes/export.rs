@@ -59,7 +59,6 @@ pub(crate) struct Line<'r> {
     /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
     /// Status of the verdict.

@@ -16,13 +16,11 @@ use crate::problem::{self, Problem};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LiveCard {
-    /// Its number.
     #[schemars(range(min = 1))]
     live: Number,
     /// Number of times it was saved.
     #[schemars(range(min = 1))]
     version: Number,
-    /// The game.
     game: &'static str,
     /// The event, if it names one.
     event: Option<String>,
@@ -57,7 +55,6 @@ pub(crate) struct LiveCard {
 pub(crate) struct LiveGame<'r> {
     #[serde(flatten)]
     card: LiveCard,
-    /// Its text.
     text: &'r str,
     /// The same as JSON.
     record: records::Record<'r>,

@@ -81,7 +81,6 @@ pub(crate) struct Position {
     token: Option<String>,
     /// The remaining time of this side, in milliseconds.
     clock_ms: Option<u64>,
-    /// The position.
     #[serde(rename = "position")]
     text: String,
     /// Points by side, in games that count them.
@@ -96,13 +95,10 @@ pub(crate) struct Position {
     legal_moves: Option<LegalMoves>,
 }
 
-/// An ending on the board.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct BoardEnd {
-    /// The termination.
     termination: &'static str,
-    /// The result.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]
     result: &'static str,
     /// The side that won.
@@ -116,7 +112,6 @@ impl BoardEnd {
     }
 }
 
-/// The legal moves in a position.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LegalMoves {

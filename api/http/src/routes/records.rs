@@ -151,7 +151,6 @@ pub(crate) struct Search {
     is_counted: bool,
 }
 
-/// The records of a search.
 pub(crate) struct SearchPage {
     pub(crate) page: store::ListPage<Card, Cursor>,
     /// The number of all records, if it was requested and takes little time.
@@ -312,7 +311,6 @@ async fn verdict(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{number}")))
 }
 
-/// The size of a record.
 pub(crate) fn size(context: &RequestContext, id: &Id) -> Result<Size, Problem> {
     context.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
 }

@@ -56,7 +56,6 @@ pub(crate) struct Rules {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct RuleTitle {
-    /// The code.
     code: &'static str,
     /// `error`, `warning` or `advice`.
     severity: &'static str,

@@ -28,7 +28,6 @@ use crate::{
     route::{Access, Content, GET, Method, Response, Route},
 };
 
-/// Access to webhooks.
 pub(crate) const ADMIN: Access = Access::Scope(Scope::Admin);
 const WEBHOOK: Param = Param::path("webhook", Kind::Key(Webhook::ID));
 /// Template of the routes.
@@ -160,7 +159,6 @@ pub(crate) struct MadeWebhook<'w> {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewWebhookState")]
 pub(crate) struct NewState {
-    /// The state.
     #[schemars(extend("enum" = ["enabled", "paused"]))]
     state: String,
 }

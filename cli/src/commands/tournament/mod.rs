@@ -128,7 +128,6 @@ fn by(context: Context, matches: &ArgMatches, command: &str, needs_reason: bool)
     Ok(archive::by(matches, &command))
 }
 
-/// The tournament of a command.
 fn read(context: Context, matches: &ArgMatches) -> Result<StoredTournament, CommandError> {
     read_from(context, &open_store(context, matches)?, number(matches))
 }

@@ -117,7 +117,6 @@ pub(super) struct PlyView {
     notes: Option<Box<PlyNotes>>,
 }
 
-/// Notes of a ply.
 struct PlyNotes {
     /// Annotations, by their signs.
     signs: String,

@@ -61,7 +61,6 @@ struct IndexedChunks {
     ended: bool,
 }
 
-/// Location of a chunk.
 #[derive(Clone, Copy)]
 struct ChunkLocation {
     /// The chunk without its text.

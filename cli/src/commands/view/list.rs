@@ -59,7 +59,6 @@ impl List {
         self.counts[status as usize]
     }
 
-    /// The status of a record.
     pub(super) fn status(&self, record: usize) -> Option<Status> {
         self.statuses.get(record).copied()
     }

@@ -57,7 +57,6 @@ const CHOICE_LENGTH: usize = 100;
 /// Choices of plies.
 const MAX_CHOICES: usize = 64;
 
-/// The content of a form.
 #[derive(Default)]
 pub(super) struct FormContent {
     pub(super) records: Bytes,

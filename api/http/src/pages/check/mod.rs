@@ -95,7 +95,6 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("check")))
 }
 
-/// The page of a result.
 #[derive(Default)]
 struct ResultPage {
     options: Options,

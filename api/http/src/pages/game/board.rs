@@ -10,7 +10,6 @@ use crate::pages::{
     sides::{Clock, Sides},
 };
 
-/// A game on a page.
 pub(crate) struct BoardView<'p> {
     pub(crate) view: &'p View,
     /// The path of the page.

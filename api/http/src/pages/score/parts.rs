@@ -82,7 +82,6 @@ const MESSAGES: [&str; 65] = [
     "keep.wins",
 ];
 
-/// A whole page.
 pub(crate) fn whole(view: &View, title: &str, body: Markup) -> String {
     let manifest = Some(view.href(MANIFEST, &[]));
     view.write(&Page { scripts: SCRIPTS, manifest, ..Page::new(title, PATH, body) })

@@ -79,7 +79,6 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// A game of a board.
 struct BoardGame<'c> {
     cup: &'c TournamentPage<'c>,
     referee: &'static dyn Referee,

@@ -220,7 +220,6 @@ impl TournamentPage<'_> {
         }
     }
 
-    /// A fault as a sentence.
     pub(super) fn sentence(&self, fault: &Fault) -> String {
         catalog().fault(fault, self.view.lang)
     }

@@ -100,7 +100,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewTournament {
-    /// The game.
     #[schemars(extend("enum" = game_ids()))]
     game: String,
     /// Everything that is fixed.
@@ -109,7 +108,6 @@ pub(crate) struct NewTournament {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = STEPS))]
     steps: Vec<Change>,
-    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: Option<String>,
@@ -219,14 +217,12 @@ async fn creation(
     context.work(move || Creation::new(game, settings, steps).map_err(refused)).await
 }
 
-/// A tournament to create.
 struct CreateJob {
     creation: Creation,
     by: Attribution,
 }
 
 impl Job for CreateJob {
-    /// Number of the tournament.
     type Output = Number;
     type Refusal = TournamentRefusal;
 

@@ -45,7 +45,6 @@ pub(super) fn standings(stored: &StoredTournament, standings: &TournamentStandin
     std::iter::once(head.map(str::to_owned).collect()).chain(rows).collect()
 }
 
-/// A table in CSV.
 pub(super) fn csv(rows: Rows) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.

@@ -131,7 +131,6 @@ pub(super) fn token_field_with(view: &View, note: &str) -> Markup {
     }
 }
 
-/// The field for a reason.
 pub(super) fn reason_field(view: &View, fields: &Fields) -> Markup {
     html! {
         p {

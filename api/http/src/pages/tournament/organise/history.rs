@@ -30,7 +30,6 @@ const UNDO: &str = "undo ";
 /// The field with the place of the page: its changes are before this one.
 const BEFORE: &str = "before";
 
-/// A page of the history.
 struct History {
     stored: StoredTournament,
     changes: Vec<TournamentChange>,

@@ -6,7 +6,6 @@ use quipu_archive::model::Id;
 
 use super::{fit::Fit, pile::Pile, store::Outcomes};
 
-/// Files.
 pub(super) const FILES: &str = "files";
 /// A record that the page keeps.
 pub(super) const SHEET: &str = "sheet";

@@ -11,7 +11,6 @@ use crate::{
     problem::{self, Problem},
 };
 
-/// Records of a pile.
 pub(super) const MAX_RECORDS: usize = 500;
 /// Bytes of the records that the page keeps, so that they can be stored.
 pub(super) const KEPT: usize = 1 << 20;

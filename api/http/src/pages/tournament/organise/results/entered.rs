@@ -20,7 +20,6 @@ pub(super) struct Entered {
     pub(super) points: Result<Option<[u32; 2]>, ()>,
 }
 
-/// The board of a result.
 fn board_of<'s>(stored: &'s StoredTournament, round: u32, one: &Entered) -> Option<&'s Board> {
     stored.tournament.round(round)?.board(one.board)
 }

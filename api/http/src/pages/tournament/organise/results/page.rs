@@ -87,7 +87,6 @@ pub(super) fn page(
     Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
-/// The fields of a board.
 fn board(cup: &TournamentPage<'_>, board: &Board, number: usize, fields: &Fields) -> Markup {
     let tournament = cup.tournament();
     let [one, two] = board.players.map(|id| tournament.name(id));
