@@ -75,7 +75,6 @@ pub(crate) enum ValueKind {
     Text(&'static str),
     /// Any text that does not begin with a hyphen.
     Name(&'static str),
-    /// A file.
     Path,
     /// A file or something else.
     PathOr(&'static str),
@@ -84,15 +83,12 @@ pub(crate) enum ValueKind {
     Number(&'static str, u32, u32),
     /// A whole number of 64 bits.
     Long(&'static str),
-    /// A name of a command.
     Command,
     /// A code, or the beginning or the end of one.
     Code,
     /// Tie-breaks, separated by commas.
     TieBreaks,
-    /// A format of reports.
     Report,
-    /// A form of CSV.
     Csv,
     /// A position format of some game, or a drawing.
     PositionFormat,
@@ -102,7 +98,6 @@ pub(crate) enum ValueKind {
     Written,
     /// The same, or a table.
     Exported,
-    /// An encoding of text.
     Encoding,
     /// Identifier of a game.
     Game,
@@ -110,15 +105,11 @@ pub(crate) enum ValueKind {
     Picture,
     /// A format of scoresheets.
     Sheet,
-    /// A theme of pictures.
     Theme,
     /// A shell with completions.
     Shell,
-    /// A scope of a token.
     Scope,
-    /// A status of a verdict.
     Status,
-    /// A result of a game.
     Result,
     /// One of these words.
     Choice(&'static [&'static str]),

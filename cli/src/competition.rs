@@ -224,12 +224,10 @@ impl Input {
         }
     }
 
-    /// The names of all events.
     fn events(&self) -> BTreeSet<&str> {
         self.count.entries.all().iter().filter_map(|entry| entry.event.as_deref()).collect()
     }
 
-    /// The names of all players.
     fn names(&self) -> BTreeSet<&str> {
         self.count.entries.all().iter().flat_map(|entry| &entry.players).map(String::as_str).collect()
     }

@@ -23,10 +23,13 @@ pub(crate) struct PagedOutput {
 }
 
 enum State {
-    /// No pager.
     Plain(Output),
     /// The text so far, buffered while it fits into this number of lines.
-    Short { text: Vec<u8>, lines: usize, command: Vec<String> },
+    Short {
+        text: Vec<u8>,
+        lines: usize,
+        command: Vec<String>,
+    },
     /// A pager and its input.
     Pager(Child, Option<BufWriter<ChildStdin>>),
     /// Everything is written.

@@ -37,10 +37,8 @@ use crate::{
 /// Position of the common options in help: after a command's own.
 const LAST: usize = 100;
 
-/// The option for the language.
 const LANGUAGE: &str = "lang";
 
-/// Runs the program.
 pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
     // Every message needs the language, help included.
     let (mut context, user) = context_of(arguments);

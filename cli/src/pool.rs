@@ -71,7 +71,6 @@ impl<R> Slice<'_, R> {
 /// The outcome of reading all sources.
 #[derive(Debug, Default)]
 pub(crate) struct ReadOutcome {
-    /// Number of records.
     pub(crate) records: u64,
     /// Sources without a record, and files in a zip that are not read.
     pub(crate) skipped: SkippedFiles,

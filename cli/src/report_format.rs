@@ -18,7 +18,6 @@ impl ReportFormat {
     /// In the order of the help.
     pub(crate) const ALL: [Self; 5] = [Self::Text, Self::Short, Self::Json, Self::Github, Self::Sarif];
 
-    /// Its name.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",

@@ -36,7 +36,6 @@ impl Styled {
         self
     }
 
-    /// Appends a text.
     pub(crate) fn push(&mut self, style: Style, text: &str) {
         match self.0.last_mut() {
             _ if text.is_empty() => {}

@@ -17,7 +17,6 @@ use crate::{
     styled::Styled,
 };
 
-/// Output format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableFormat {
     /// Aligned, for people.
@@ -40,10 +39,8 @@ pub(crate) enum CsvForm {
 }
 
 impl CsvForm {
-    /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::Plain, Self::Excel];
 
-    /// Its name.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Plain => "plain",

@@ -18,7 +18,6 @@ use crate::{
 /// The outcome of converting a source.
 #[derive(Default)]
 pub(crate) struct Transcoded {
-    /// Number of records.
     pub(crate) records: u64,
     /// Number of those that are unreadable.
     pub(crate) unreadable: u64,

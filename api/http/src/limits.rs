@@ -57,7 +57,6 @@ pub(super) struct Limits {
     spared_bodies: usize,
     /// The part of that memory open to compressed bodies while they arrive.
     compressed_bodies: ByteBudget,
-    /// Streamed responses.
     streams: Slots,
     /// The part of the streams open to clients without a token.
     anonymous_streams: Slots,
@@ -119,7 +118,6 @@ impl Limits {
         if cost == 0 { Ok(None) } else { self.count(bearer, address, cost) }
     }
 
-    /// An empty reservation for a body.
     pub(super) fn body_reservation(&self) -> Reservation {
         self.bodies.reservation()
     }

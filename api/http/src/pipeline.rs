@@ -44,7 +44,6 @@ struct RequestState {
     route: Option<&'static Route>,
 }
 
-/// Responds to a request.
 pub(super) async fn respond(
     service: Arc<Service>,
     cache: Rc<ResponseCache>,

@@ -69,12 +69,10 @@ impl RequestContext {
         media.get_param("charset").map(|charset| charset.as_str().to_owned())
     }
 
-    /// The settings of the service.
     pub(crate) fn settings(&self) -> &Settings {
         &self.service.settings
     }
 
-    /// The archive.
     pub(crate) fn store(&self) -> &Store {
         &self.service.store
     }

@@ -38,9 +38,7 @@ pub(crate) struct Rule {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Law {
-    /// Spanish.
     pub(crate) es: String,
-    /// English.
     pub(crate) en: String,
 }
 

@@ -145,7 +145,6 @@ impl Metrics {
         metrics
     }
 
-    /// Counts a commit.
     pub(super) fn commit(&self, jobs: usize, time: Duration) {
         self.commit_jobs.observe(f64::from(u32::try_from(jobs).unwrap_or(u32::MAX)));
         self.commit_seconds.observe(time.as_secs_f64());

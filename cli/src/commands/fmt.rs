@@ -150,7 +150,6 @@ impl MoveNumbers {
     }
 }
 
-/// The options of a run.
 struct Run<'r> {
     context: Context,
     mode: FmtMode,

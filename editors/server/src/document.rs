@@ -110,7 +110,6 @@ impl Document {
         document
     }
 
-    /// The whole text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -294,7 +293,6 @@ impl Document {
         }
     }
 
-    /// All parts in order.
     pub(crate) fn places(&self) -> impl Iterator<Item = PartPlace> {
         let mut place = PartPlace { index: 0, start: self.lead.bytes, line: self.lead.breaks };
         self.parts.iter().map(move |part| {

@@ -47,7 +47,6 @@ struct Versioned {
     version: Option<i32>,
 }
 
-/// The open files.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     open: HashMap<Uri, OpenFile>,

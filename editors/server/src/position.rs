@@ -6,7 +6,6 @@ use gen_lsp_types::{Position, Range};
 /// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PositionEncoding {
-    /// Bytes.
     Utf8,
     /// Code units of UTF-16, which every client has.
     #[default]
@@ -133,7 +132,6 @@ impl<'t> Locator<'t> {
         position
     }
 
-    /// The range of some bytes.
     pub(crate) fn range(&mut self, bytes: std::ops::Range<usize>) -> Range {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }

@@ -25,7 +25,6 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     New,

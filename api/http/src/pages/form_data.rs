@@ -23,13 +23,11 @@ const MAX_PARTS: usize = 16_384;
 /// A field, or a file.
 pub(super) struct Part {
     pub(super) name: String,
-    /// The name of a file.
     pub(super) file: Option<String>,
     pub(super) value: Bytes,
 }
 
 impl Part {
-    /// True for a file.
     pub(super) fn is_file(&self) -> bool {
         self.file.is_some()
     }

@@ -80,7 +80,6 @@ pub(crate) struct Desk<'d> {
     ended: Option<&'static str>,
     /// The refused ply, if there is one.
     fault: Option<DeskFault>,
-    /// The legal moves.
     moves: DeskMoves,
     /// Things beside the board that enter moves.
     beside: Vec<DeskPiece>,
@@ -124,7 +123,6 @@ struct DeskFault {
     suggestions: Vec<String>,
 }
 
-/// The legal moves.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskMoves {
@@ -189,7 +187,6 @@ struct DeskEnding {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskBoard {
-    /// The picture as SVG.
     picture: String,
     /// The board in words.
     description: String,
@@ -201,7 +198,6 @@ struct DeskBoard {
     cells: Vec<DeskThing>,
 }
 
-/// The display options of a request.
 struct DisplayOptions {
     lang: Lang,
     theme: Theme,

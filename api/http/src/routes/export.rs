@@ -61,10 +61,8 @@ pub(crate) struct Line<'r> {
     change: Number,
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The record; null if it cannot be read.

@@ -41,7 +41,6 @@ pub(super) trait Job: Send + Sync + 'static {
     /// Makes the change in a transaction of the writer, which is rolled back if this fails.
     fn run(&self, writing: &WriteTx<'_>) -> Result<Self::Output, JobError<Self::Refusal>>;
 
-    /// Status of the response.
     fn status(_: &Self::Output) -> StatusCode {
         StatusCode::CREATED
     }
@@ -82,7 +81,6 @@ impl<R> From<StoreError> for JobError<R> {
 pub(super) struct Executed<O> {
     /// Tag of the language.
     lang: String,
-    /// Id of the request.
     request: String,
     pub(super) outcome: O,
     #[serde(skip)]

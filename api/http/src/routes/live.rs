@@ -230,14 +230,12 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     whole(&live, |game| executed.json(Some(&format!("/v1/live/{number}")), game))
 }
 
-/// A game to open.
 struct OpenJob {
     games: AllowedGames,
     draft: Draft,
     submitter: String,
 }
 
-/// An opened game.
 #[derive(Debug, Serialize, Deserialize)]
 struct Opened {
     live: Number,

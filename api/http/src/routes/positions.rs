@@ -59,7 +59,6 @@ const LISTED: u64 = 1_000;
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Positions<'r> {
-    /// Id of the record.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
     /// The game, if known.

@@ -44,7 +44,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// All codes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Rules {

@@ -26,7 +26,6 @@ pub(crate) struct Stored<'v> {
     /// Number of the change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     #[schemars(extend("enum" = super::enum_values::states()))]

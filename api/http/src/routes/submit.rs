@@ -89,7 +89,6 @@ pub(crate) struct Received<'v> {
     /// The change that added it, if it is stored.
     #[schemars(range(min = 1))]
     change: Option<Number>,
-    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// State of the record, if it is stored.
@@ -192,7 +191,6 @@ impl Job for SubmitJob {
     }
 }
 
-/// Submits one record.
 async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
     context.count_verdicts(submission.verdict.status, 1);
     let (games, by, keep_refused) = (context.allowed_games().await?, context.by(None, None), keeps_refused(context));

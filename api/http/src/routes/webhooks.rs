@@ -119,7 +119,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Names of the types of events.
 fn event_types() -> [&'static str; EventType::ALL.len()] {
     EventType::ALL.map(EventType::as_str)
 }

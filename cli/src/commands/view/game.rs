@@ -250,7 +250,6 @@ impl GameView {
         Some((tag, name))
     }
 
-    /// The value of a tag.
     pub(super) fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }

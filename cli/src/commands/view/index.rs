@@ -52,7 +52,6 @@ pub(super) struct RecordIndex {
 #[derive(Default)]
 struct IndexedChunks {
     chunks: Vec<ChunkLocation>,
-    /// Number of records.
     records: usize,
     /// First record of each source that was begun.
     sources: Vec<usize>,

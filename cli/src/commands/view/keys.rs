@@ -31,7 +31,6 @@ pub(super) enum KeyPress {
 /// The part of the viewer that has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Focus {
-    /// The list of records.
     List,
     Game,
     /// A page of text.
@@ -51,7 +50,6 @@ impl Focus {
     }
 }
 
-/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyAction {
     Previous,

@@ -81,7 +81,6 @@ impl List {
         }
     }
 
-    /// The chosen record.
     pub(super) fn chosen(&self) -> Option<usize> {
         self.record(self.cursor)
     }
@@ -152,7 +151,6 @@ impl List {
         self.cursor = place.min(self.len().saturating_sub(1));
     }
 
-    /// Moves the cursor.
     pub(super) fn go(&mut self, cursor: usize) {
         self.cursor = cursor.min(self.len().saturating_sub(1));
     }

@@ -22,7 +22,6 @@ use crate::{
 
 const URI: &str = "file:///cup.quipu";
 
-/// A client.
 struct Session {
     server: Server,
     next: u64,
@@ -75,7 +74,6 @@ impl Session {
         self.tell("textDocument/didOpen", json!({ "textDocument": item }));
     }
 
-    /// Changes the file.
     fn change(&mut self, changes: Value) -> Vec<Value> {
         let document = json!({ "uri": URI, "version": 2 });
         self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }))

@@ -147,7 +147,6 @@ impl FormContent {
     }
 }
 
-/// The action of a button.
 fn action(name: &str, value: &str) -> Option<Action> {
     let index = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
     match (name, value) {

@@ -26,7 +26,6 @@ const SIZE_KEPT: usize = 50;
 /// Bytes of a finding that is shown beside them.
 const FINDING: usize = 1024;
 
-/// A judged record.
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     pub(super) title: String,

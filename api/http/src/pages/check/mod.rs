@@ -72,7 +72,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Scripts of pages with the form.
 pub(super) const SCRIPTS: &[&str] = &["/assets/check.js"];
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);

@@ -51,7 +51,6 @@ pub(super) fn nothing_to_show(id: &str) -> Problem {
     Problem::variant(problem::NOT_FOUND, "replay").with("found", id)
 }
 
-/// The data of the page of a record.
 pub(super) struct RecordPage {
     pub(super) id: String,
     pub(super) history: History,

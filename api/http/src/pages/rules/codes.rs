@@ -10,7 +10,6 @@ use crate::{
     problem::CODES,
 };
 
-/// A row of the list.
 struct CodeRow<'v> {
     code: &'static str,
     title: &'v str,

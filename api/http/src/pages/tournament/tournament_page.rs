@@ -55,7 +55,6 @@ impl TournamentPage<'_> {
         self.tournament().next_round() - 1
     }
 
-    /// The links to the pages of the tournament.
     pub(super) fn tabs(&self, current: Tab) -> Markup {
         let last = self.last_round();
         let round = (last > 0)

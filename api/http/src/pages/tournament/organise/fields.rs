@@ -13,7 +13,6 @@ use crate::{
     request::RequestContext,
 };
 
-/// The scripts of the pages of the organiser.
 pub(super) const SCRIPTS: &[&str] = &["/assets/organise.js"];
 /// The first board of the form for results.
 pub(super) const BOARD: Param = Param::query("board", Kind::Number(1));

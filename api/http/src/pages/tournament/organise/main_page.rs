@@ -86,7 +86,6 @@ fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Tou
     Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
-/// A button of the form.
 fn button(view: &View, value: &str, key: &'static str) -> Markup {
     html! { button name=(DO) value=(value) { (view.say(key)) } }
 }

@@ -36,7 +36,6 @@ const MOVED: &str = "board.moved";
 const MAX_SHEETS: usize = 4;
 const MERGED: usize = 2_000;
 
-/// A button of the form.
 pub(super) enum Button {
     /// This record counts.
     Keep(Id),

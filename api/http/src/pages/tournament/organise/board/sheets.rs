@@ -22,7 +22,6 @@ const SHOWN: usize = 32;
 /// Bytes of a record whose moves are shown.
 const MAX_RECORD: usize = 64 * 1024;
 
-/// A board with its records.
 pub(super) struct BoardSheets {
     pub(super) stored: StoredTournament,
     pub(super) round: u32,
@@ -37,7 +36,6 @@ pub(super) struct BoardSheets {
     pub(super) decisions: Vec<Change>,
 }
 
-/// A record of a board.
 pub(super) struct Sheet {
     pub(super) card: Card,
     pub(super) by: Attribution,

@@ -106,7 +106,6 @@ fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
     }
 }
 
-/// A record of the pile.
 struct RecordRow<'s> {
     cup: &'s TournamentPage<'s>,
     shown: &'s PageState,

@@ -9,7 +9,7 @@ use super::{fit::Fit, pile::Pile, store::Outcomes};
 pub(super) const FILES: &str = "files";
 /// A record that the page keeps.
 pub(super) const SHEET: &str = "sheet";
-/// The buttons.
+/// Values of the buttons of the form.
 pub(super) const CHECK: &str = "check";
 pub(super) const STORE: &str = "store";
 

@@ -17,7 +17,6 @@ pub(super) const KEPT: usize = 1 << 20;
 /// Bytes of a judged record besides its texts, about.
 const SIZE: usize = 4 * 1024;
 
-/// A record of a pile.
 pub(super) struct Sheet {
     /// Its file and, in a workbook or a zip, its sheet or file; and its number there.
     pub(super) origin: String,

@@ -46,7 +46,6 @@ pub(super) enum StoreResult {
 /// Results by the indices of records.
 pub(super) type Outcomes = BTreeMap<usize, StoreResult>;
 
-/// A record to store.
 struct Job {
     index: usize,
     submission: Submission,

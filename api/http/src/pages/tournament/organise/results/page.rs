@@ -20,11 +20,10 @@ use crate::pages::frame::Page;
 
 /// Boards of a page.
 const BOARDS: usize = 50;
-/// The buttons.
+/// Values of the buttons of the form.
 pub(super) const SAVE: &str = "save";
 pub(super) const CLOSE: &str = "close";
 
-/// The result of the form.
 #[derive(Default)]
 pub(super) struct Saved {
     pub(super) refusal: Option<String>,
