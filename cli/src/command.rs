@@ -40,6 +40,13 @@ pub(crate) struct Argument {
     pub(crate) shape: Shape,
 }
 
+impl Argument {
+    /// The option with a former name, which is still accepted.
+    pub(crate) const fn formerly(self, name: &'static str) -> Self {
+        Self { former: Some(name), ..self }
+    }
+}
+
 /// Syntax of an argument.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {

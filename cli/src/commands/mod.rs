@@ -80,11 +80,6 @@ const fn argument(name: &'static str, shape: Shape) -> Argument {
     Argument { name, former: None, shape }
 }
 
-/// An option with its former name, which is still accepted.
-const fn renamed(name: &'static str, former: &'static str, shape: Shape) -> Argument {
-    Argument { name, former: Some(former), shape }
-}
-
 const GAME: Argument = argument("game", Shape::Word { required: true, values: ValueKind::Game });
 const RULES: Argument = argument("rules", Shape::Option(ValueKind::Text("value.rules")));
 const POSITION: Argument = argument("position", Shape::Option(ValueKind::Text("value.position")));
@@ -144,8 +139,8 @@ const ARCHIVE: &[Command] = &[
             FROM,
             ENCODING,
             JOBS,
-            renamed("keep-unverified", "keep-refused", Shape::Flag),
-            renamed("unverified", "refused", Shape::Option(ValueKind::Path)),
+            argument("keep-unverified", Shape::Flag).formerly("keep-refused"),
+            argument("unverified", Shape::Option(ValueKind::Path)).formerly("refused"),
             AUTHOR,
             REASON,
             JSON,
