@@ -60,7 +60,7 @@ pub(super) const FIND: &str =
 
 /// SQL for the form of the record of an id, and the bytes of its texts and of the findings of its verdicts. The index of later
 /// verdicts has no first ones, so that the condition must leave them out to use it.
-const SIZE: &str = "SELECT format, octet_length(source) AS source, ifnull(octet_length(canonical), 0) AS canonical,
+const SIZE: &str = "SELECT form, octet_length(source) AS source, ifnull(octet_length(canonical), 0) AS canonical,
        (SELECT ifnull(sum(octet_length(diagnostics)), 0) FROM verdict WHERE verdict.number = record.number
           OR (verdict.record = record.number AND verdict.record <> verdict.number)) AS verdicts
      FROM record WHERE id = ?";
