@@ -122,7 +122,7 @@ postgres *tests:
 failover count="100": (_build "failover")
     {{target}}/failover {{count}}
 
-# Measures an archive on PostgreSQL beside SQLite and beside plain inserts, in one run; `short` takes half a minute
+# Measures an archive on PostgreSQL beside SQLite and beside minimal inserts, in one run; `short` takes half a minute
 postgres-bench form="": (_build "bench_postgres")
     {{target}}/bench_postgres {{form}}
 
@@ -161,7 +161,7 @@ archive games="1000000": (_build "bench_archive")
 positions *games: (_build "bench_positions")
     {{target}}/bench_positions {{games}}
 
-# Measures the service beside a minimal handler and plain inserts, in one run; `short` takes half a minute
+# Measures the service beside a minimal handler and minimal inserts, in one run; `short` takes half a minute
 service form="": (_build "bench_http")
     {{target}}/bench_http {{form}}
 

@@ -23,7 +23,7 @@ use crate::{
 /// Pause after the first failed attempt. Each further one doubles it.
 const FIRST: Duration = Duration::from_secs(1);
 /// Longest pause, unless the service asks for a longer one.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Time between two looks at the request to stop.
 const TICK: Duration = Duration::from_millis(100);
 /// Bytes of a body, at most: a file in one part is read into memory.
@@ -83,7 +83,7 @@ pub struct Uploader<'u> {
 }
 
 /// The end of the attempts for one body.
-enum Outcome {
+enum AttemptResult {
     Done(Reply),
     Rejected(Problem),
     Postponed,
@@ -168,18 +168,18 @@ impl<'u> Uploader<'u> {
                 return Ok(false);
             }
             match self.submit(&body)? {
-                Outcome::Done(reply) => whole.add(reply),
-                Outcome::Rejected(problem) => {
+                AttemptResult::Done(reply) => whole.add(reply),
+                AttemptResult::Rejected(problem) => {
                     self.journal.add(&digest, &name, Some(&problem.code)).map_err(UploadError::Journal)?;
                     self.folder.done(path);
                     self.say(Event::Rejected(&name, &problem))?;
                     return Ok(true);
                 }
-                Outcome::Postponed => {
+                AttemptResult::Postponed => {
                     self.say(Event::Postponed(&name))?;
                     return Ok(false);
                 }
-                Outcome::Stopped => return Ok(false),
+                AttemptResult::Stopped => return Ok(false),
             }
         }
         // A file that changed meanwhile is uploaded again as it is then.
@@ -192,10 +192,10 @@ impl<'u> Uploader<'u> {
         Ok(true)
     }
 
-    fn submit(&mut self, body: &[u8]) -> Result<Outcome, UploadError> {
+    fn submit(&mut self, body: &[u8]) -> Result<AttemptResult, UploadError> {
         for attempt in 1..=self.limits.attempts {
             if self.is_stopped() {
-                return Ok(Outcome::Stopped);
+                return Ok(AttemptResult::Stopped);
             }
             let (cause, asked) = match self.client.submit(body) {
                 Err(Failure::Temporary(cause, asked)) => (cause, asked),
@@ -206,9 +206,9 @@ impl<'u> Uploader<'u> {
                         self.say(Event::Again)?;
                     }
                     return Ok(match result {
-                        Ok(reply) => Outcome::Done(reply),
-                        Err(Failure::Rejected(problem)) => Outcome::Rejected(problem),
-                        Err(_) => Outcome::Postponed,
+                        Ok(reply) => AttemptResult::Done(reply),
+                        Err(Failure::Rejected(problem)) => AttemptResult::Rejected(problem),
+                        Err(_) => AttemptResult::Postponed,
                     });
                 }
             };
@@ -219,7 +219,7 @@ impl<'u> Uploader<'u> {
                 self.sleep(pause);
             }
         }
-        Ok(Outcome::Postponed)
+        Ok(AttemptResult::Postponed)
     }
 
     fn tell_skipped(&mut self, skipped: &[(std::path::PathBuf, Skipped)]) -> Result<(), UploadError> {
@@ -252,7 +252,7 @@ impl<'u> Uploader<'u> {
 
 /// Pause after failed attempts. `jitter`, from 0 to 1, keeps clients apart whose service came back.
 fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
-    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(LONGEST);
+    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(MAX_PAUSE);
     doubled.mul_f64(f64::midpoint(1.0, jitter)).max(asked.unwrap_or_default().mul_f64(1.0 + jitter / 4.0))
 }
 

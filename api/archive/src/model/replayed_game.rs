@@ -38,7 +38,7 @@ impl fmt::Debug for ReplayedGame {
 impl PlayedGame {
     /// The game of a record, from its canonical text; none if that cannot be replayed.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
-        let record = Chunk::in_form(text, Format::Quipu).records_without_notes().next()?.ok()?;
+        let record = Chunk::in_format(text, Format::Quipu).records_without_notes().next()?.ok()?;
         let start = games::find(record.game()?.id)?.start(&record).ok()?;
         let tokens = record.movetext.plies.iter().map(|ply| ply.token.to_string()).collect();
         Some(Self { start, tokens })

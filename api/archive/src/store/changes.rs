@@ -285,10 +285,10 @@ impl<'c> WriteTx<'c> {
 
     /// Stores a record with its verdict, and updates the projections.
     fn store_record(&self, number: Number, submission: &Submission, effect: &ChangeEffect) -> Result<(), StoreError> {
-        let Submission { form, source, digest, id, canonical, verdict, signed, facts, game } = submission;
+        let Submission { format, source, digest, id, canonical, verdict, signed, facts, game } = submission;
         self.deferred.has_record(id);
         let own_digest = Some(digest).filter(|digest| *digest != id);
-        self.inserts.insert(Insert::Record, &params![number, id, form.as_str(), source, own_digest, canonical])?;
+        self.inserts.insert(Insert::Record, &params![number, id, format.as_str(), source, own_digest, canonical])?;
         if let Some(game) = game {
             self.deferred.add_game(number, game);
         }

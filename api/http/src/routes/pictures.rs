@@ -153,7 +153,7 @@ const PLIES_A_REQUEST: u64 = 32;
 
 /// A fault of a position.
 #[derive(Debug, Serialize)]
-struct Fault {
+struct PositionFault {
     code: &'static str,
     message: String,
 }
@@ -283,7 +283,7 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
 pub(super) fn with_faults(problem: Problem, faults: &[Located], lang: Lang) -> Problem {
     let faults: Vec<_> = faults
         .iter()
-        .map(|fault| Fault { code: fault.message.code.id, message: catalog().message(&fault.message, lang) })
+        .map(|fault| PositionFault { code: fault.message.code.id, message: catalog().message(&fault.message, lang) })
         .collect();
     let why = faults.first().map_or("", |fault| &*fault.message);
     let why = why.trim_end_matches('.');

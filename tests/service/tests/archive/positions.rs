@@ -368,7 +368,7 @@ fn a_check_finds_a_damaged_index() {
         spoil(folder.path(), sql);
         let store = open(folder.path());
         let found = faults(&store);
-        let names = |fault: &quipu_archive::store::Fault| matches!(fault, quipu_archive::store::Fault::Derived { table: found, .. } if *found == table);
+        let names = |fault: &quipu_archive::store::ArchiveFault| matches!(fault, quipu_archive::store::ArchiveFault::Derived { table: found, .. } if *found == table);
         assert!(found.len() == 1 && names(&found[0]), "{sql}: {found:?}");
         store.rebuild(|_| ()).expect("rebuilt");
         assert_eq!(faults(&store), [], "{sql}");
