@@ -17,7 +17,7 @@ use super::{failure, list, players};
 use crate::{
     args::{number, text},
     commands::position::{game, refuse, underline},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr, harmless},
     output::Output,
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
@@ -57,10 +57,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     written(context, game, &totals, &page, &mut out)?;
     out.finish()?;
     if !totals.is_exact {
-        complain(context.say("archive.position.not-exact"));
+        print_to_stderr(context.say("archive.position.not-exact"));
     }
     if let Some(cursor) = page.next.as_ref().and_then(cursor_text) {
-        complain(context.fill("archive.list.more-records", &[("cursor", &cursor)]));
+        print_to_stderr(context.fill("archive.list.more-records", &[("cursor", &cursor)]));
     }
     Ok(ExitStatus::Clean)
 }
