@@ -91,7 +91,7 @@ fn main() {
 }
 
 fn submission(text: &str) -> Submission {
-    Submission::again(text.as_bytes(), Format::Quipu).expect("a record")
+    Submission::again(text.as_bytes(), Format::Quipu).expect("a record").replayed()
 }
 
 fn add(store: &Store, submissions: Vec<Submission>) {

@@ -61,9 +61,8 @@ pub(in crate::store) fn update(
     }
     let games = verified_games(connection, last, end, replayed)?;
     // Positions that become common below are counted as all these changes leave them.
-    let of_records = games.iter().map(|game| (game.record, Arc::clone(&game.replayed))).collect();
-    totals::change(connection, changes, &of_records)?;
-    let in_memory = games.iter().map(|game| (game.number, Arc::clone(&game.replayed))).collect();
+    let in_memory = games.iter().map(|game| (game.record, Arc::clone(&game.replayed))).collect();
+    totals::change(connection, changes, &in_memory)?;
     let (mut rest, mut crowds) = (&games[..], Vec::new());
     for segment in (last + 1) / SEGMENT..(end + 1) / SEGMENT {
         let next = (segment + 1) * SEGMENT;
@@ -84,7 +83,7 @@ pub(in crate::store) fn update(
     connection.prepare("INSERT INTO position_extent VALUES (?)")?.execute_later([end])?;
     for (next, crowds) in crowds {
         totals::wait(connection, &crowds)?;
-        totals::count_some(connection, next, &in_memory)?;
+        totals::count_some(connection, next)?;
     }
     Ok(())
 }

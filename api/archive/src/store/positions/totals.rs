@@ -1,8 +1,8 @@
 //! Stored totals of common positions: games that count, by their next move and outcome.
 //!
 //! A position becomes common after one block has many games with it, and stays so. From then on each game that begins or ceases
-//! to count changes its totals. Keys are 128 bits of a SHA-256, so no two positions share totals. Counting the games of a position
-//! takes a millisecond, so those that become common wait in a table, and a few are counted with each segment.
+//! to count changes its totals. Keys are 128 bits of a SHA-256, so no two positions share totals. Those that become
+//! common wait in a table, and a few are counted with each segment, from some 500 games.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -20,7 +20,7 @@ use super::{
     look_up::{each_part, fingerprint},
 };
 use crate::{
-    model::{Number, PlayedGame, ReplayedGame},
+    model::{Number, ReplayedGame},
     store::{
         database::{Connection, Parameter, Value, params},
         error::StoreError,
@@ -33,8 +33,8 @@ pub(super) const COMMON: usize = 16;
 const COUNTED: usize = 64;
 /// Keys in one query.
 const KEYS: usize = 64;
-/// Positions of games that are kept while fingerprints are counted, at most: 24 bytes each.
-const KEPT: usize = 400_000;
+/// Games from which on no more fingerprints are counted with a segment: as many as it has changes.
+const READ: usize = 512;
 
 /// Games by outcome: won by side 1, won by side 2, drawn.
 pub(super) type Outcomes = [i64; 3];
@@ -119,78 +119,53 @@ pub(super) fn wait(connection: &Connection, crowds: &[Crowd]) -> Result<(), Stor
     Ok(())
 }
 
-/// Counts the positions of some fingerprints that wait, those of the most games first, and stores the totals of common ones. The
-/// games of verdicts before a number decide which are common, so that an index that is rebuilt has the same. `replayed` has games of
-/// verdicts that are in memory.
-pub(super) fn count_some(
-    connection: &Connection,
-    before: Number,
-    replayed: &HashMap<Number, Arc<ReplayedGame>>,
-) -> Result<(), StoreError> {
-    let mut visits = Visits { replayed, kept: HashMap::new(), positions: 0 };
+/// Counts the positions of fingerprints that wait, those of the most games first, and stores the totals of common ones. The
+/// games of verdicts before a number decide how many are counted, and which are common, so that an index that is rebuilt has the
+/// same.
+pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), StoreError> {
     let mut first =
         connection.prepare("SELECT fingerprint FROM position_crowd ORDER BY games DESC, fingerprint DESC LIMIT ?")?;
     let waiting = first.query_map([COUNTED], |row| row.get(0))?;
     let waiting: Vec<Fingerprint> = waiting.collect::<Result<_, _>>()?;
     let mut delete = connection.prepare("DELETE FROM position_crowd WHERE fingerprint = ?")?;
+    // Many of them are of the same games, such as those of one line. Each game is read and replayed once.
+    let (mut sought, mut numbers) = (HashSet::new(), BTreeSet::new());
     for fingerprint in waiting {
+        if numbers.range(..before).count() >= READ {
+            break;
+        }
         delete.execute_later([fingerprint])?;
-        count_all(connection, fingerprint, before, &mut visits)?;
+        sought.insert(fingerprint);
+        each_part(connection, fingerprint, None, |part| {
+            numbers.extend(part);
+            Ok(ControlFlow::Continue(()))
+        })?;
     }
-    Ok(())
+    count_all(connection, &sought, &numbers.into_iter().collect::<Vec<_>>(), before)
 }
 
-/// Positions of games by the numbers of their verdicts. Fingerprints that are counted together are of the same games most often,
-/// so each is replayed once.
-struct Visits<'g> {
-    replayed: &'g HashMap<Number, Arc<ReplayedGame>>,
-    kept: HashMap<Number, Vec<(PositionKey, usize)>>,
-    /// The number of kept positions.
-    positions: usize,
-}
-
-impl Visits<'_> {
-    fn of(&mut self, number: Number, game: &PlayedGame) -> &[(PositionKey, usize)] {
-        if let Some(replayed) = self.replayed.get(&number) {
-            return &replayed.visits;
-        }
-        if self.positions > KEPT {
-            self.kept.clear();
-            self.positions = 0;
-        }
-        self.kept.entry(number).or_insert_with(|| {
-            let visits = game.visits();
-            self.positions += visits.len();
-            visits
-        })
-    }
-}
-
-/// Stores the totals of the common positions with a fingerprint.
+/// Stores the totals of the common positions with some fingerprints, from the games of these verdicts.
 fn count_all(
     connection: &Connection,
-    sought: Fingerprint,
+    sought: &HashSet<Fingerprint>,
+    numbers: &[Number],
     before: Number,
-    visits: &mut Visits<'_>,
 ) -> Result<(), StoreError> {
-    // Different positions may have the fingerprint.
+    // Different positions may have one fingerprint.
     let mut games: BTreeMap<PositionKey, usize> = BTreeMap::new();
     let mut totals: BTreeMap<(PositionKey, String), Outcomes> = BTreeMap::new();
-    each_part(connection, sought, None, |numbers| {
-        for numbers in numbers.chunks(BATCH) {
-            for Candidate { number, outcome, game, .. } in candidates(connection, numbers)? {
-                let visits = visits.of(number, &game).iter().filter(|(key, _)| fingerprint(key) == sought);
-                let (keys, plies): (Vec<_>, Vec<_>) = visits.copied().unzip();
-                for at in keys.into_iter().zip(game.next_moves(&plies)) {
-                    *games.entry(at.0).or_default() += usize::from(number < before);
-                    if let Some(outcome) = outcome {
-                        totals.entry(at).or_default()[outcome] += 1;
-                    }
+    for numbers in numbers.chunks(BATCH) {
+        for Candidate { number, outcome, game, .. } in candidates(connection, numbers)? {
+            let visits = game.visits().into_iter().filter(|(key, _)| sought.contains(&fingerprint(key)));
+            let (keys, plies): (Vec<_>, Vec<_>) = visits.unzip();
+            for at in keys.into_iter().zip(game.next_moves(&plies)) {
+                *games.entry(at.0).or_default() += usize::from(number < before);
+                if let Some(outcome) = outcome {
+                    totals.entry(at).or_default()[outcome] += 1;
                 }
             }
         }
-        Ok(ControlFlow::Continue(()))
-    })?;
+    }
     games.retain(|_, games| *games >= COMMON);
     totals.retain(|(key, _), _| games.contains_key(key));
     for key in games.into_keys() {
