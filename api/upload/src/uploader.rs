@@ -308,6 +308,7 @@ fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
 
 /// SHA-256 of a file in hexadecimal digits.
 fn digest(file: &mut File) -> io::Result<String> {
+    file.rewind()?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 64 * 1024];
     loop {
