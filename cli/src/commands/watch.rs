@@ -149,10 +149,8 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
         Event::Postponed(file) => complain(context.fill("watch.postponed", &[("file", &harmless(file))])),
         Event::Waiting(cause, pause) => {
             let (why, seconds) = (reason(context, cause), pause.as_secs().max(1));
-            complain(match pause.is_zero() {
-                true => context.fill("watch.failed", &[("why", &why)]),
-                false => context.fill("watch.waiting", &[("why", &why), ("seconds", &seconds)]),
-            });
+            let key = if pause.is_zero() { "watch.failed" } else { "watch.waiting" };
+            complain(context.fill(key, &[("why", &why), ("seconds", &seconds)]));
         }
         Event::Again => complain(context.say("watch.again")),
     }
