@@ -452,8 +452,10 @@ fn files_that_cannot_be_read_are_named_once_and_tried_again() {
     watching.wait_for("a.quipu: it is not uploaded");
     mode(&file, 0o644);
     write(&folder, "z.quipu", &round(4));
-    let uploaded = [watching.uploaded(), watching.uploaded()];
-    assert_eq!(uploaded.map(|line| line[..1].to_owned()), ["a", "z"], "each scan tries it again");
+    for name in ["a.quipu", "z.quipu"] {
+        let line = watching.uploaded();
+        assert!(line.starts_with(name), "each scan tries it again: {line}");
+    }
 }
 
 #[test]
