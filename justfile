@@ -122,7 +122,7 @@ postgres *tests:
 failover count="100": (_build "failover")
     {{target}}/failover {{count}}
 
-# Measures an archive on PostgreSQL beside SQLite and beside plain inserts, in one run; `short` takes half a minute
+# Measures an archive on PostgreSQL beside SQLite and beside minimal inserts, in one run; `short` takes half a minute
 postgres-bench form="": (_build "bench_postgres")
     {{target}}/bench_postgres {{form}}
 
@@ -157,7 +157,7 @@ wheel:
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}
 
-# Measures the service beside a minimal handler and plain inserts, in one run; `short` takes half a minute
+# Measures the service beside a minimal handler and minimal inserts, in one run; `short` takes half a minute
 service form="": (_build "bench_http")
     {{target}}/bench_http {{form}}
 

@@ -6,7 +6,7 @@ use anstyle::Style;
 use clap::ArgMatches;
 use quipu_notation::{Side, record::Outcome};
 use quipu_referee::competition::{
-    Basis, Direct, Encounter, Entry, Half, Played, Player, Row, Standings, State, Step, TieBreak, encounters,
+    Basis, Direct, Encounter, Entry, Half, Played, Player, Standings, StandingsRow, State, Step, TieBreak, encounters,
 };
 use quipu_referee::games;
 
@@ -286,7 +286,7 @@ pub(crate) fn standings(
 }
 
 impl Breakdown<'_> {
-    fn standings(&mut self, standings: &Standings, row: &Row) {
+    fn standings(&mut self, standings: &Standings, row: &StandingsRow) {
         let context = self.context;
         self.part(&heading(context, standings));
         let mut columns = self.game_columns();
@@ -342,7 +342,7 @@ impl Breakdown<'_> {
     }
 
     /// Points in all games of an event plus the bonuses of its encounters.
-    fn with_bonus(&self, standings: &Standings, row: &Row, total: &str) -> String {
+    fn with_bonus(&self, standings: &Standings, row: &StandingsRow, total: &str) -> String {
         let entries = self.input.count.entries.all().iter();
         let of_event = entries.filter(|entry| entry.game == standings.game && entry.event == standings.event);
         let bonuses = encounters(of_event).into_iter().filter_map(|encounter| {
@@ -353,7 +353,7 @@ impl Breakdown<'_> {
         sum(points.into_iter().chain(bonuses.filter(|bonus| *bonus > Half::ZERO)), total)
     }
 
-    fn direct(&self, standings: &Standings, row: &Row, figure: &str) -> String {
+    fn direct(&self, standings: &Standings, row: &StandingsRow, figure: &str) -> String {
         let context = self.context;
         match &row.direct {
             None | Some(Direct::Alone) => context.say("breakdown.direct-alone").to_owned(),

@@ -19,7 +19,6 @@ pub(crate) struct Command {
 
 /// Handler of a command.
 pub(crate) enum Action {
-    /// Runs.
     Run(fn(Context, &ArgMatches) -> CommandResult),
     /// Runs; the second function writes the end of its help.
     RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
@@ -36,7 +35,16 @@ pub(crate) enum Action {
 #[derive(Clone, Copy)]
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
+    /// A former name of the option, which help, manual and completions leave out.
+    pub(crate) former: Option<&'static str>,
     pub(crate) shape: Shape,
+}
+
+impl Argument {
+    /// The option with a former name, which is still accepted.
+    pub(crate) const fn formerly(self, name: &'static str) -> Self {
+        Self { former: Some(name), ..self }
+    }
 }
 
 /// Syntax of an argument.
@@ -74,25 +82,20 @@ pub(crate) enum ValueKind {
     Text(&'static str),
     /// Any text that does not begin with a hyphen.
     Name(&'static str),
-    /// A file.
     Path,
     /// A file or something else.
     PathOr(&'static str),
-    /// A folder.
     Folder,
     /// A whole number, with its least and greatest value.
     Number(&'static str, u32, u32),
     /// A whole number of 64 bits.
     Long(&'static str),
-    /// A name of a command.
     Command,
     /// A code, or the beginning or the end of one.
     Code,
     /// Tie-breaks, separated by commas.
     TieBreaks,
-    /// A format of reports.
     Report,
-    /// A form of CSV.
     Csv,
     /// A position format of some game, or a drawing.
     PositionFormat,
@@ -102,7 +105,6 @@ pub(crate) enum ValueKind {
     Written,
     /// The same, or a table.
     Exported,
-    /// An encoding of text.
     Encoding,
     /// Identifier of a game.
     Game,
@@ -110,15 +112,11 @@ pub(crate) enum ValueKind {
     Picture,
     /// A format of scoresheets.
     Sheet,
-    /// A theme of pictures.
     Theme,
     /// A shell with completions.
     Shell,
-    /// A scope of a token.
     Scope,
-    /// A status of a verdict.
     Status,
-    /// A result of a game.
     Result,
     /// One of these words.
     Choice(&'static [&'static str]),

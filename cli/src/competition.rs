@@ -18,7 +18,7 @@ use quipu_referee::{
 
 use crate::{
     args::{jobs, reading},
-    context::{CommandError, Context, ExitStatus, complain, harmless},
+    context::{CommandError, Context, ExitStatus, harmless, print_to_stderr},
     input::{self, FoundSources, InputSource},
     origins::{Origins, difference_message},
     pool::{self, Slice, Work},
@@ -71,10 +71,10 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     input.aliases = aliases;
     for (game, count) in &input.pointless {
         let reason = context.fill("count.pointless", &[("game", &game_name(context, game))]);
-        complain(context.fill("count.not-several", &[("count", count), ("reason", &reason)]));
+        print_to_stderr(context.fill("count.not-several", &[("count", count), ("reason", &reason)]));
     }
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        print_to_stderr(context.fill("error", &[("what", failure)]));
         input.status = ExitStatus::Failed;
     }
     skipped += read.skipped;
@@ -87,14 +87,13 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         return Err(CommandError::Usage(no_event(context, event, &input.count.other_events)));
     }
     if input.count.entries.all().is_empty() {
-        complain(context.say("count.nothing"));
+        print_to_stderr(context.say("count.nothing"));
     }
     input.tell_sheets(context);
     input.tell_spellings(context);
     Ok(input)
 }
 
-/// The name of a game.
 fn game_name(context: Context, id: &'static str) -> &'static str {
     games::find(id).map_or(id, |game| quipu_referee::messages::catalog().word(game.name(), context.lang))
 }
@@ -155,7 +154,7 @@ impl Input {
             }
             let (file, number) = self.origin(place);
             let reason = self.reason(context, &uncounted);
-            complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
+            print_to_stderr(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
             // A copy of a record is no fault.
             if !matches!(uncounted, Uncounted::Duplicate(_)) {
                 self.status = ExitStatus::Faults;
@@ -174,14 +173,14 @@ impl Input {
                 named.push("…".to_owned());
             }
             let (count, sheets) = (sheets.len(), named.join(", "));
-            complain(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
+            print_to_stderr(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
         }
         for (place, first) in self.count.repeated.iter().take(NAMED) {
             let (sheet, other) = (self.origins.shown(*place), self.origins.shown(*first));
-            complain(format!("{sheet}: {}", context.fill("sheets.repeats", &[("other", &other)])));
+            print_to_stderr(format!("{sheet}: {}", context.fill("sheets.repeats", &[("other", &other)])));
         }
         if self.count.repeated.len() > NAMED {
-            complain(context.fill("sheets.more-repeats", &[("count", &(self.count.repeated.len() - NAMED))]));
+            print_to_stderr(context.fill("sheets.more-repeats", &[("count", &(self.count.repeated.len() - NAMED))]));
         }
         let counted: HashSet<_> = if self.count.contradictions.is_empty() {
             HashSet::new()
@@ -193,7 +192,7 @@ impl Input {
             let what = difference_message(context, &self.origins.shown(*other), difference);
             let both = counted.contains(place) && counted.contains(other);
             let key = if both { "sheets.both-count" } else { "sheets.contradicts" };
-            complain(context.fill(key, &[("sheet", &self.origins.shown(*place)), ("what", &what)]));
+            print_to_stderr(context.fill(key, &[("sheet", &self.origins.shown(*place)), ("what", &what)]));
         }
     }
 
@@ -225,12 +224,10 @@ impl Input {
         }
     }
 
-    /// The names of all events.
     fn events(&self) -> BTreeSet<&str> {
         self.count.entries.all().iter().filter_map(|entry| entry.event.as_deref()).collect()
     }
 
-    /// The names of all players.
     fn names(&self) -> BTreeSet<&str> {
         self.count.entries.all().iter().flat_map(|entry| &entry.players).map(String::as_str).collect()
     }
@@ -240,7 +237,7 @@ impl Input {
         for (key, names) in [("count.spellings", self.names()), ("count.event-spellings", self.events())] {
             for names in competition::spelled_differently(names) {
                 let names: Vec<_> = names.iter().map(|name| context.fill("quote", &[("text", name)])).collect();
-                complain(context.fill(key, &[("names", &names.join(", "))]));
+                print_to_stderr(context.fill(key, &[("names", &names.join(", "))]));
             }
         }
     }
@@ -259,7 +256,7 @@ impl Input {
         if let [only] = *likely
             && competition::is_short_form(name, only)
         {
-            complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", &only)]));
+            print_to_stderr(context.fill("count.taken-player", &[("wanted", &wanted), ("name", &only)]));
             return Ok(only);
         }
         let likely: Vec<_> = likely.into_iter().map(|name| context.fill("quote", &[("text", &name)])).collect();

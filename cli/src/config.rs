@@ -16,7 +16,7 @@ use quipu_options::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
 use toml::de::DeValue;
 
 use crate::{
-    context::{CommandError, Context, complain, harmless},
+    context::{CommandError, Context, harmless, print_to_stderr},
     language,
     toml_file::{Entry, TomlFile},
     user_settings::PAGER_VARIABLE,
@@ -202,7 +202,7 @@ fn variables(context: Context) -> Result<Vec<GivenValue>, CommandError> {
         };
         match SETTINGS.iter().find(|setting| setting.variable() == name) {
             Some(setting) => given.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
-            None => complain(context.fill("config.unknown-variable", &[("name", &name)])),
+            None => print_to_stderr(context.fill("config.unknown-variable", &[("name", &name)])),
         }
     }
     Ok(given)

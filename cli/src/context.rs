@@ -108,7 +108,7 @@ pub(crate) fn stdout() -> BufWriter<Stdout> {
 }
 
 /// Prints lines for people on standard error, without active characters. Errors are ignored: nobody could read them.
-pub(crate) fn complain(lines: impl fmt::Display) {
+pub(crate) fn print_to_stderr(lines: impl fmt::Display) {
     for line in lines.to_string().lines() {
         drop(writeln!(io::stderr(), "{}", harmless(line)));
     }
@@ -121,14 +121,14 @@ pub(crate) fn harmless(text: &str) -> String {
 
 /// True to use colours on `out`: as requested, else on a terminal unless the environment forbids it.
 pub(crate) fn wants_color(asked: Option<&str>, out: &impl IsTerminal) -> bool {
-    let told = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match asked {
         Some("always") => true,
         Some("never") => false,
         _ => {
             let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
             let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|force| !force.is_empty() && force != "0");
-            !told("NO_COLOR") && (forced || !dumb && out.is_terminal())
+            !is_set("NO_COLOR") && (forced || !dumb && out.is_terminal())
         }
     }
 }

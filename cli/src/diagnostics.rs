@@ -103,7 +103,7 @@ pub(crate) fn explained(
         Styled::of(Style::new().dimmed(), context.say(key)).and(Style::new(), format!(" {text}"))
     };
     let law = catalog().code(code).map_or_else(Vec::new, |words| {
-        let cells = words.cells.as_ref().filter(|_| chunk.form() == Format::Csv);
+        let cells = words.cells.as_ref().filter(|_| chunk.format() == Format::Csv);
         if let Some(cells) = cells {
             return vec![labelled("verify.right", cells.get(context.lang))];
         }

@@ -73,7 +73,6 @@ fn is_record_file(path: &Path, format: Option<Format>) -> bool {
 pub(crate) enum InputSource {
     /// `-`
     Stdin,
-    /// A file.
     File(PathBuf),
     /// A source that can be read only once, with a copy to read again.
     Spooled(Arc<SpooledInput>),
@@ -182,7 +181,7 @@ impl InputSource {
     pub(crate) fn reader(&self, reading: ReadOptions) -> io::Result<Reader<Box<dyn Read + Send>>> {
         let opened = self.open()?;
         let mut reader = match reading.format {
-            Some(format) => Reader::with_form(opened, format),
+            Some(format) => Reader::with_format(opened, format),
             None => Reader::new(opened),
         };
         if let Some(encoding) = reading.encoding {
@@ -233,7 +232,6 @@ pub(crate) struct Failure {
     pub(crate) file: Option<String>,
     /// The kind of failure, such as `io.not-found`.
     pub(crate) code: &'static str,
-    /// The message.
     pub(crate) message: String,
 }
 

@@ -79,7 +79,6 @@ pub(crate) fn of_archive(context: Context, path: &Path, part: ArchiveFile) -> Co
 
 /// Destination of a command's output.
 pub(crate) enum Output {
-    /// Standard output.
     Stdout(BufWriter<Stdout>),
     /// Standard output on a terminal, with active characters replaced.
     Terminal(BufWriter<TerminalFilter<Stdout>>),

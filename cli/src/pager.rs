@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    context::{self, Context, complain},
+    context::{self, Context, print_to_stderr},
     input,
     output::Output,
     user_settings::PAGER_VARIABLE,
@@ -23,10 +23,13 @@ pub(crate) struct PagedOutput {
 }
 
 enum State {
-    /// No pager.
     Plain(Output),
     /// The text so far, buffered while it fits into this number of lines.
-    Short { text: Vec<u8>, lines: usize, command: Vec<String> },
+    Short {
+        text: Vec<u8>,
+        lines: usize,
+        command: Vec<String>,
+    },
     /// A pager and its input.
     Pager(Child, Option<BufWriter<ChildStdin>>),
     /// Everything is written.
@@ -79,7 +82,7 @@ impl PagedOutput {
             }
             Err(error) => {
                 let (name, error) = (&command[0], input::reason(self.context, &error));
-                complain(self.context.fill("pager.failed", &[("command", name), ("error", &error)]));
+                print_to_stderr(self.context.fill("pager.failed", &[("command", name), ("error", &error)]));
                 State::Plain(Output::Stdout(context::stdout()))
             }
         };

@@ -25,7 +25,7 @@ use crate::{
     args::{COLOR, text},
     command::{Action, Argument, Command, PARQUET, Shape, ValueKind},
     commands::{self, position::BOARD},
-    context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{self, CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     input, language, messages, output,
     report_format::ReportFormat,
     table::CsvForm,
@@ -37,10 +37,8 @@ use crate::{
 /// Position of the common options in help: after a command's own.
 const LAST: usize = 100;
 
-/// The option for the language.
 const LANGUAGE: &str = "lang";
 
-/// Runs the program.
 pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
     // Every message needs the language, help included.
     let (mut context, user) = context_of(arguments);
@@ -70,7 +68,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
                 }
                 let is_quiet = matches.try_get_one::<bool>("quiet").ok().flatten() == Some(&true);
                 if !is_quiet && output::path_asked(matches).is_none() && context::is_closed(&stdout()) {
-                    complain(context.say("output.closed"));
+                    print_to_stderr(context.say("output.closed"));
                 }
                 return ended(context, &called, run(context, matches));
             }
@@ -122,18 +120,18 @@ fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatu
         Ok(status) => status,
         Err(CommandError::Closed) => ExitStatus::Clean,
         Err(CommandError::Usage(message)) => {
-            complain(context.fill("error", &[("what", &message)]));
-            complain(usage::hint(context, called));
+            print_to_stderr(context.fill("error", &[("what", &message)]));
+            print_to_stderr(usage::hint(context, called));
             ExitStatus::Usage
         }
         Err(CommandError::Failed(message)) => {
-            complain(context.fill("error", &[("what", &message)]));
+            print_to_stderr(context.fill("error", &[("what", &message)]));
             ExitStatus::Failed
         }
         Err(CommandError::Device(error)) => {
             let (file, error) = (context.say("output.stdout"), input::reason(context, &error));
             let what = context.fill("output.failed", &[("file", &file), ("error", &error)]);
-            complain(context.fill("error", &[("what", &what)]));
+            print_to_stderr(context.fill("error", &[("what", &what)]));
             ExitStatus::Failed
         }
     }
@@ -165,7 +163,7 @@ fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Exi
         return ended(context, &[], printed.map(|()| ExitStatus::Clean));
     }
     for line in usage::complaint(context, error, &called) {
-        complain(line);
+        print_to_stderr(line);
     }
     ExitStatus::Usage
 }
@@ -297,8 +295,8 @@ fn subcommand(
     parser
 }
 
-fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
-    let arg = Arg::new(name).help(help);
+fn to_clap(Argument { name, former, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
+    let arg = Arg::new(name).aliases(former).help(help);
     let options = messages::get("help.options", lang);
     let arguments = messages::get("help.arguments", lang);
     match shape {

@@ -71,13 +71,11 @@ impl<R> Slice<'_, R> {
 /// The outcome of reading all sources.
 #[derive(Debug, Default)]
 pub(crate) struct ReadOutcome {
-    /// Number of records.
     pub(crate) records: u64,
     /// Sources without a record, and files in a zip that are not read.
     pub(crate) skipped: SkippedFiles,
 }
 
-/// A count of records.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordCount {
     /// Records of the same source.

@@ -21,7 +21,7 @@ use quipu_referee::Lang;
 
 use crate::{
     args,
-    context::{CommandError, Context, complain, harmless},
+    context::{CommandError, Context, harmless, print_to_stderr},
     output::{self, Output},
 };
 
@@ -65,7 +65,6 @@ impl From<AddError> for io::Error {
 
 /// Writes records one after another.
 pub(crate) enum RecordWriter {
-    /// As text.
     Text(TextWriter),
     /// In the format of another program.
     Foreign(ForeignWriter),
@@ -234,7 +233,7 @@ impl ForeignWriter {
             self.format.written(record).map_err(|reason| AddError::Record(self.reason(record, reason)))?;
         for Dropped { what, span, .. } in &lost {
             let said = self.context.fill("convert.lost", &[("form", &form), ("what", &harmless(what))]);
-            complain(match place(*span) {
+            print_to_stderr(match place(*span) {
                 Some(place) => format!("{place}: {said}"),
                 None => said,
             });
@@ -266,7 +265,7 @@ pub(crate) fn omitted(context: Context, layout: FileFormat, omitted: Omitted) {
         return;
     }
     let Omitted { comments, annotations, variations } = omitted;
-    complain(context.fill(
+    print_to_stderr(context.fill(
         "convert.omitted",
         &[
             ("form", &layout.as_str()),

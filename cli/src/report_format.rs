@@ -1,6 +1,5 @@
 //! The formats in which `quipu verify` reports.
 
-/// A format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReportFormat {
     /// For people: a line for each record, and its findings with snippet, law and correction.
@@ -19,7 +18,6 @@ impl ReportFormat {
     /// In the order of the help.
     pub(crate) const ALL: [Self; 5] = [Self::Text, Self::Short, Self::Json, Self::Github, Self::Sarif];
 
-    /// Its name.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -30,7 +28,6 @@ impl ReportFormat {
         }
     }
 
-    /// The format of this name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }

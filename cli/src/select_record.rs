@@ -11,7 +11,7 @@ use quipu_referee::{
 
 use crate::{
     args::number,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     input::{self, InputSource, ReadOptions},
     part, transcode,
 };
@@ -44,7 +44,7 @@ pub(crate) fn show(
             let name = part::name(&source.name(), &parts, &chunk);
             let mut status = show(&judged)?;
             for diagnostic in findings::for_people(&judged.verdict, judged.record.as_ref()) {
-                complain(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
+                print_to_stderr(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {
                 status = status.max(ExitStatus::Faults);
@@ -78,7 +78,7 @@ fn tell_others(
         others += chunk.records().count() as u64;
     }
     if others > 0 {
-        complain(context.fill("replay.others", &[("file", &source.name()), ("count", &(others + 1))]));
+        print_to_stderr(context.fill("replay.others", &[("file", &source.name()), ("count", &(others + 1))]));
     }
     Ok(())
 }

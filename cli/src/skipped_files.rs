@@ -9,7 +9,7 @@ use std::{
 
 use quipu_notation::record::Format;
 
-use crate::context::{Context, ExitStatus, complain, harmless};
+use crate::context::{Context, ExitStatus, harmless, print_to_stderr};
 
 /// Extensions of compressed files, which are read.
 pub(crate) const PACKED: [&str; 3] = ["gz", "zst", "zip"];
@@ -31,7 +31,6 @@ pub(crate) enum Reason {
     OtherExtensions,
     /// JSON in a folder that does not begin with a record.
     OtherJson,
-    /// An empty file.
     Empty,
     /// A file that was read and contains no record.
     NoRecord,
@@ -89,17 +88,17 @@ impl SkippedFiles {
     pub(crate) fn tell(&self, context: Context, format: Option<Format>, records: u64, has_failed: bool) -> ExitStatus {
         let all: u64 = self.counts.values().sum();
         if all > self.first.len() as u64 {
-            complain(context.fill("skipped.many", &[("count", &all), ("kinds", &self.kinds(context))]));
+            print_to_stderr(context.fill("skipped.many", &[("count", &all), ("kinds", &self.kinds(context))]));
         } else {
             for (file, reason) in &self.first {
                 let reason = reason.sentence(context, format);
-                complain(context.fill("skipped.one", &[("file", file), ("reason", &reason)]));
+                print_to_stderr(context.fill("skipped.one", &[("file", file), ("reason", &reason)]));
             }
         }
         if records > 0 || has_failed {
             return ExitStatus::Clean;
         }
-        complain(context.say("skipped.nothing"));
+        print_to_stderr(context.say("skipped.nothing"));
         ExitStatus::Faults
     }
 

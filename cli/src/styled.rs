@@ -36,7 +36,6 @@ impl Styled {
         self
     }
 
-    /// Appends a text.
     pub(crate) fn push(&mut self, style: Style, text: &str) {
         match self.0.last_mut() {
             _ if text.is_empty() => {}
@@ -45,7 +44,6 @@ impl Styled {
         }
     }
 
-    /// Appends a line.
     pub(crate) fn append(&mut self, line: &Self) {
         line.0.iter().for_each(|(style, text)| self.push(*style, text));
     }

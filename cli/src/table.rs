@@ -17,7 +17,6 @@ use crate::{
     styled::Styled,
 };
 
-/// Output format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableFormat {
     /// Aligned, for people.
@@ -30,7 +29,6 @@ pub(crate) enum TableFormat {
     Md,
 }
 
-/// A form of CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CsvForm {
     /// Commas, decimal points.
@@ -41,10 +39,8 @@ pub(crate) enum CsvForm {
 }
 
 impl CsvForm {
-    /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::Plain, Self::Excel];
 
-    /// Its name.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -60,7 +56,7 @@ const BOM: &str = "\u{feff}";
 const LIST_INDENT: usize = 4;
 
 /// Width of a cell in aligned tables, at most; wider texts are cut.
-const WIDEST: usize = 60;
+const MAX_WIDTH: usize = 60;
 
 /// A table. A row has a cell for each column, and may lack the last ones.
 pub(crate) struct Table {
@@ -72,7 +68,6 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<TableCell>>,
 }
 
-/// A column.
 pub(crate) struct TableColumn {
     /// Name in data.
     name: Cow<'static, str>,
@@ -84,7 +79,6 @@ pub(crate) struct TableColumn {
     figures: bool,
 }
 
-/// A cell.
 pub(crate) struct TableCell {
     data: String,
     shown: String,
@@ -251,7 +245,7 @@ impl Table {
         let mut lines = vec![String::new(); self.rows.len() + 1];
         for (place, (index, column, heading)) in self.shown().enumerate() {
             let cells = self.rows.iter().map(|row| row.get(index).map_or("", |cell| &cell.shown));
-            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(|cell| cut(cell, WIDEST)).collect();
+            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(|cell| cut(cell, MAX_WIDTH)).collect();
             let width = cells.iter().map(|cell| cell.width()).max().unwrap_or_default();
             for (line, cell) in lines.iter_mut().zip(&cells) {
                 let space = " ".repeat(width - cell.width());

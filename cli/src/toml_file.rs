@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Bytes of a file, at most.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// The text of a file of keys and values.
 pub(crate) struct TomlFile {
@@ -47,9 +47,9 @@ impl TomlFile {
         }
         let file = input::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(CommandError::Usage(context.fill("config.size", &[("file", &name), ("max", &LARGEST)])));
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(CommandError::Usage(context.fill("config.size", &[("file", &name), ("max", &MAX_BYTES)])));
         }
         let text = String::from_utf8(bytes).map_err(|_| failed(io::ErrorKind::InvalidData.into()))?;
         Ok(Some(Self { name, text }))

@@ -9,7 +9,7 @@ use quipu_notation::{
 use quipu_referee::{Diagnostic, Message, games, verify};
 
 use crate::{
-    context::{CommandError, Context, complain},
+    context::{CommandError, Context, print_to_stderr},
     input::InputSource,
     part,
     skipped_files::SkippedFiles,
@@ -18,7 +18,6 @@ use crate::{
 /// The outcome of converting a source.
 #[derive(Default)]
 pub(crate) struct Transcoded {
-    /// Number of records.
     pub(crate) records: u64,
     /// Number of those that are unreadable.
     pub(crate) unreadable: u64,
@@ -69,7 +68,7 @@ pub(crate) fn each(
                 Ok(record) => {
                     for Diagnostic { span, message, .. } in verify::left_out(&record) {
                         let place = span.map(|span| chunk.place(span.start as usize));
-                        complain(finding(context, &name, &chunk, place, &message));
+                        print_to_stderr(finding(context, &name, &chunk, place, &message));
                     }
                     let game = record.value("Game").and_then(games::find);
                     let record = match game.filter(|_| !record.damaged.is_empty()) {
@@ -77,7 +76,7 @@ pub(crate) fn each(
                             let (record, found) = game.restored(record);
                             for Diagnostic { span, message, .. } in &found {
                                 let place = span.map(|span| chunk.place(span.start as usize));
-                                complain(finding(context, &name, &chunk, place, message));
+                                print_to_stderr(finding(context, &name, &chunk, place, message));
                             }
                             record
                         }
@@ -89,7 +88,7 @@ pub(crate) fn each(
                     done.unreadable += 1;
                     for fault in verify::unreadable(&error, &chunk).diagnostics {
                         let place = fault.span.map(|span| chunk.place(span.start as usize));
-                        complain(finding(context, &name, &chunk, place, &fault.message));
+                        print_to_stderr(finding(context, &name, &chunk, place, &fault.message));
                     }
                 }
             }

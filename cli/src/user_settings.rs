@@ -20,11 +20,9 @@ pub(crate) struct UserSettings {
     pub(crate) color: Option<String>,
     /// Command of the pager; empty for none.
     pub(crate) pager: Option<String>,
-    /// Theme of pictures.
     pub(crate) theme: Option<Theme>,
 }
 
 impl UserSettings {
-    /// No settings.
     pub(crate) const DEFAULT: Self = Self { lang: None, color: None, pager: None, theme: None };
 }

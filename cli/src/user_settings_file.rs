@@ -16,7 +16,6 @@ use crate::{
 /// Name of the file in the folder `quipu` of the system's folder for settings.
 const FILE: &str = "settings.toml";
 
-/// Keys of the file.
 const KEYS: [&str; 4] = ["lang", "color", "pager", "theme"];
 
 /// Reads the file, if it is there.
@@ -65,7 +64,6 @@ pub(crate) fn read(context: Context) -> Result<UserSettings, CommandError> {
     Ok(settings)
 }
 
-/// The path of the file.
 fn path() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|folders| folders.config_dir().join("quipu").join(FILE))
 }

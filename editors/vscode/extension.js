@@ -10,7 +10,7 @@ let last = Promise.resolve();
 
 function next(step) {
   const done = last.then(step);
-  // The step behind one that failed is taken all the same.
+  // The step after one that failed is taken all the same.
   last = done.catch(() => {});
   return done;
 }

@@ -156,7 +156,7 @@ mod tests {
     fn check(text: &[u8], offset: usize, line: u64, column: u64) {
         let place = LineColumn { line, column };
         assert_eq!(LineColumn::of(text, offset, 1), place);
-        // The place is behind a byte order mark, which is not counted.
+        // The place is after a byte order mark, which is not counted.
         assert_eq!(LineColumn::of(text, place.offset(text), 1), place);
     }
 

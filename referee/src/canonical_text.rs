@@ -121,7 +121,7 @@ impl<'t> CanonicalText<'t> {
         self.write(|writer| writer.end(result_line(record)));
     }
 
-    /// True if a ply follows the stretch as in canonical text: behind a line break if it has a number, else behind a space.
+    /// True if a ply follows the stretch as in canonical text: after a line break if it has a number, else after a space.
     #[inline]
     fn stands(&self, ply: PlainPly<'_>) -> bool {
         let (separator, end) = (if self.plies.is_multiple_of(2) { b'\n' } else { b' ' }, self.stretch.end);
@@ -138,7 +138,7 @@ impl<'t> CanonicalText<'t> {
         is_next && text.is_some_and(|text| text.starts_with(b" {") && text[DOT] == b'.' && text[LENGTH - 1] == b'}')
     }
 
-    /// Copies the stretch, and writes behind it.
+    /// Copies the stretch, and writes after it.
     fn write(&mut self, write: impl FnOnce(&mut Writer<&'t mut Bytes>) -> fmt::Result) {
         let Some(writer) = &mut self.writer else { return };
         // An empty one may be anywhere.

@@ -112,7 +112,7 @@ impl Numbers {
 fn numbers<'v>(warnings: &[&'v Diagnostic], Numbers { plies, later }: &Numbers) -> Vec<Cow<'v, Diagnostic>> {
     let mut told = Vec::new();
     let mut rest = warnings;
-    // The warnings behind the last wrong number.
+    // The warnings after the last wrong number.
     let behind_all = warnings.iter().rev().take_while(|found| Wrong::of(found).is_none()).count();
     // The difference of the previous wrong numbers, and the ply of the last of them.
     let mut before = (0, 0);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use quipu_notation::{
     Span,
-    games::{Fault, RowsFault, SetupFault},
+    games::{GrammarFault, RowsFault, SetupFault},
 };
 
 use crate::Code;
@@ -110,7 +110,11 @@ pub struct Located {
 
 impl Located {
     /// A fault of form in a text, with the text at its place.
-    pub(crate) fn of_fault<K, B: Into<Message>>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> B) -> Self {
+    pub(crate) fn of_fault<K, B: Into<Message>>(
+        fault: GrammarFault<K>,
+        text: &str,
+        breach: impl Fn(K, String) -> B,
+    ) -> Self {
         let found = text[fault.span.range()].to_owned();
         Self { message: breach(fault.kind, found).into(), span: fault.span }
     }

@@ -15,7 +15,7 @@ pub const LIMIT: Cost = 70;
 
 /// Characters of a token that are compared; a longer one is only another move altogether. The longest canonical token,
 /// a jump of Querni with a removal, has 65.
-const LONGEST: usize = 80;
+const MAX_TOKEN: usize = 80;
 
 /// A kind of slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -242,10 +242,10 @@ struct Variant {
 impl Written {
     /// Looks at a token.
     pub fn new(token: &str) -> Self {
-        let codes: Vec<u8> = token.trim().chars().take(LONGEST + 1).map(code).collect();
+        let codes: Vec<u8> = token.trim().chars().take(MAX_TOKEN + 1).map(code).collect();
         let unreadable = codes.iter().all(|code| !code.is_ascii_alphanumeric() && *code != FOREIGN) && codes != b"--";
         let mut written = Self { variants: Vec::new(), number: Number::shown(token.trim()), unreadable };
-        if !unreadable && codes.len() <= LONGEST {
+        if !unreadable && codes.len() <= MAX_TOKEN {
             written.add(SlipKind::Case, other_case(&codes));
             written.add(SlipKind::Ends, other_way_round(&codes));
             written.add(SlipKind::Claim, without_claim(&codes));

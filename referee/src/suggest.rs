@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Suggested moves, at most.
-const MOST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 
 /// Candidates whose games are played on, the cheapest ones.
 const CANDIDATES: usize = 256;
@@ -73,10 +73,15 @@ pub(crate) fn suggestions<P: Position>(
     scored.sort_unstable();
     let Some(best) = scored.first().map(|(score, _)| *score) else { return Vec::new() };
     // Nothing speaks for any of so many that nothing distinguishes.
-    if !is_near && scored.get(MOST).is_some_and(|(score, _)| *score == best) {
+    if !is_near && scored.get(MAX_SUGGESTIONS).is_some_and(|(score, _)| *score == best) {
         return Vec::new();
     }
-    scored.into_iter().take(MOST).take_while(|(score, _)| *score <= best + WINDOW).map(|(_, token)| token).collect()
+    scored
+        .into_iter()
+        .take(MAX_SUGGESTIONS)
+        .take_while(|(score, _)| *score <= best + WINDOW)
+        .map(|(_, token)| token)
+        .collect()
 }
 
 /// The cheapest moves that `find` comes to, each once, in the order of cost and token.

@@ -204,7 +204,7 @@ def until_raised(verdicts: quipu.Verdicts, failure: type[BaseException]) -> int:
 @pytest.mark.parametrize("blocks", [1, 3, 40])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_records_before_a_failure_are_returned_first(jobs: int, blocks: int, encoding: str) -> None:
-    # The last of the records ends with the source, so it is read behind the failure.
+    # The last of the records ends with the source, so it is read after the failure.
     text = (CUP.read_text(encoding="utf-8") * blocks).encode(encoding)
     half = len(text) // 2 // 4096 * 4096
     for reads, before in [

@@ -9,7 +9,7 @@
 use std::{env, time::Instant};
 
 use quipu_tournament::{
-    model::{Change, GameResult, Outcome, Player, Settings, Tournament},
+    model::{Change, GameOutcome, GameResult, Player, Tournament, TournamentSettings},
     pairing,
     random::Random,
 };
@@ -27,7 +27,7 @@ fn main() {
 }
 
 fn play(players: u32, goal: Option<u32>) {
-    let settings: Settings = serde_json::from_str(
+    let settings: TournamentSettings = serde_json::from_str(
         r#"{"name":"Copa","system":{"kind":"swiss"},"rounds":9,"encounter":{"kind":"single"},"first_side":1}"#,
     )
     .expect("good settings");
@@ -47,9 +47,9 @@ fn play(players: u32, goal: Option<u32>) {
         tournament.apply(&pairing.change()).expect("it is the next round");
         for (board, paired) in (1..).zip(&pairing.boards) {
             let outcome = match random.below(10) {
-                0..=3 => Outcome::First,
-                4..=6 => Outcome::Draw,
-                _ => Outcome::Second,
+                0..=3 => GameOutcome::First,
+                4..=6 => GameOutcome::Draw,
+                _ => GameOutcome::Second,
             };
             let result = GameResult::by_arbiter(outcome);
             tournament

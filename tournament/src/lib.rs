@@ -31,12 +31,12 @@
 //!
 //! ```
 //! use quipu_tournament::{
-//!     model::{Change, GameResult, Outcome, Player, Settings, Tournament},
+//!     model::{Change, GameResult, GameOutcome, Player, TournamentSettings, Tournament},
 //!     pairing,
-//!     standings::{TieBreak, standings},
+//!     standings::{TournamentTieBreak, standings},
 //! };
 //!
-//! let settings: Settings = serde_json::from_str(
+//! let settings: TournamentSettings = serde_json::from_str(
 //!     r#"{"name":"Copa","system":{"kind":"swiss"},"rounds":2,"encounter":{"kind":"single"},"first_side":1}"#,
 //! )?;
 //! let mut changes = vec![Change::Create { settings }];
@@ -53,13 +53,13 @@
 //!
 //! tournament.apply(&pairing.change()).expect("it is the next round");
 //! for (board, paired) in (1..).zip(&pairing.boards) {
-//!     let result = GameResult::by_arbiter(Outcome::First);
+//!     let result = GameResult::by_arbiter(GameOutcome::First);
 //!     let change = Change::Result { round: 1, board, game: 1, players: paired.players, result };
 //!     tournament.apply(&change).expect("the board has no result yet");
 //! }
 //! let table = standings(&tournament, None);
 //! assert_eq!(table.rows[0].score.to_string(), "1");
-//! assert_eq!(table.order[0], TieBreak::BuchholzCut1);
+//! assert_eq!(table.order[0], TournamentTieBreak::BuchholzCut1);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 

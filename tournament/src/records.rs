@@ -13,7 +13,7 @@ use quipu_referee::{
 
 use crate::{
     fault::{self, Fault},
-    model::{Board, GameResult, Origin, Outcome, Tally, Tournament},
+    model::{Board, GameOutcome, GameResult, Origin, Tally, Tournament},
 };
 
 /// The id of a record.
@@ -244,9 +244,9 @@ pub fn result_of(entry: &Entry, game: u32) -> GameResult {
     let game = game as usize - 1;
     let index_of = |side: Side| usize::from(side != Board::side(0, game));
     let outcome = match entry.outcome {
-        record::Outcome::Win(side) if index_of(side) == 0 => Outcome::First,
-        record::Outcome::Win(_) => Outcome::Second,
-        record::Outcome::Draw | record::Outcome::Open => Outcome::Draw,
+        record::Outcome::Win(side) if index_of(side) == 0 => GameOutcome::First,
+        record::Outcome::Win(_) => GameOutcome::Second,
+        record::Outcome::Draw | record::Outcome::Open => GameOutcome::Draw,
     };
     let tallies = entry.points.map(|points| {
         [0, 1].map(|index| {

@@ -7,7 +7,7 @@ use quipu_referee::{Lang, messages::fill};
 use crate::{
     messages::catalog,
     model::{Change, PlayerId, Tournament},
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 /// The most steps, or groups of steps that are counted together, that a summary names.
@@ -54,7 +54,7 @@ impl Summary<'_> {
             Change::Create { .. } => self.fill("step.create", &[]),
             Change::Describe { .. } => self.fill("step.describe", &[]),
             Change::TieBreaks { order } => {
-                let words = TieBreak::shown(order).iter().map(|one| catalog().word(one.word(), self.lang));
+                let words = TournamentTieBreak::shown(order).iter().map(|one| catalog().word(one.word(), self.lang));
                 let words: Vec<_> = words.collect();
                 self.fill("step.tie-breaks", &[("order", &words.join(", "))])
             }

@@ -3,7 +3,7 @@
 use quipu_notation::games;
 use quipu_referee::Lang;
 use quipu_tournament::{
-    model::{Change, Encounter, GameResult, Outcome, Player, Settings, System, Tally, Tournament},
+    model::{Change, Encounter, GameOutcome, GameResult, Player, System, Tally, Tournament, TournamentSettings},
     pairing,
     tables::{ListOrder, Tables, TournamentTable, Value},
 };
@@ -13,7 +13,7 @@ fn tournament(names: &[&str], rounds: u32, encounter: Encounter) -> Tournament {
         "name": "Copa", "system": System::Swiss { accelerated: false }, "rounds": rounds, "encounter": encounter,
         "first_side": 1, "bye": "half", "tie_breaks": ["buchholz", "direct-encounter"],
     });
-    let settings: Settings = serde_json::from_value(settings).expect("good settings");
+    let settings: TournamentSettings = serde_json::from_value(settings).expect("good settings");
     let mut tournament = Tournament::new(settings).expect("good settings");
     for (name, rating) in names.iter().zip((0..2000).rev()) {
         let player = Player { name: (*name).to_owned(), rating: Some(rating), ..Player::default() };
@@ -23,7 +23,7 @@ fn tournament(names: &[&str], rounds: u32, encounter: Encounter) -> Tournament {
 }
 
 /// Pairs a round and sets the first game of each board.
-fn play(tournament: &mut Tournament, outcomes: &[Outcome]) {
+fn play(tournament: &mut Tournament, outcomes: &[GameOutcome]) {
     let pairing = pairing::next(tournament).expect("it can be paired");
     tournament.apply(&pairing.change()).expect("it is the next round");
     let round = tournament.next_round() - 1;
@@ -60,7 +60,7 @@ fn the_crosstable_ends_with_the_last_closed_round() {
     let before = tables(&cup, Lang::En).crosstable();
     assert_eq!(before.title, "Copa · Crosstable before the first round");
     assert_eq!((before.rows.len(), before.note), (3, None));
-    play(&mut cup, &[Outcome::ForfeitToFirst]);
+    play(&mut cup, &[GameOutcome::ForfeitToFirst]);
     cup.apply(&Change::Close { round: 1 }).expect("it is complete");
     play(&mut cup, &[]);
     let table = tables(&cup, Lang::Es).crosstable();
@@ -85,7 +85,7 @@ fn the_crosstable_ends_with_the_last_closed_round() {
 #[test]
 fn rounds_have_results_byes_and_origins() {
     let mut cup = tournament(&["Ana", "Beto", "Carla"], 3, Encounter::Single);
-    play(&mut cup, &[Outcome::Draw]);
+    play(&mut cup, &[GameOutcome::Draw]);
     let tables = tables(&cup, Lang::En);
     let round = tables.round(1).expect("it is paired");
     assert_eq!((round.name.as_str(), tables.round(2)), ("Round 1", None));
@@ -110,7 +110,7 @@ fn games_with_points_have_columns_for_them() {
     play(&mut cup, &[]);
     let tallies = |points: [u32; 2]| Some(points.map(|points| Tally { points, ..Tally::default() }));
     let players = cup.round(1).expect("it is paired").boards[0].players;
-    for (game, outcome, points) in [(1, Outcome::First, [31, 24]), (2, Outcome::Second, [20, 25])] {
+    for (game, outcome, points) in [(1, GameOutcome::First, [31, 24]), (2, GameOutcome::Second, [20, 25])] {
         let result = GameResult { tallies: tallies(points), ..GameResult::by_arbiter(outcome) };
         cup.apply(&Change::Result { round: 1, board: 1, game, players, result }).expect("a board");
     }

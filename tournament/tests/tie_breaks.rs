@@ -8,19 +8,19 @@ use quipu_reference::Report;
 use quipu_tournament::{
     exchange::trf::{self, Edition},
     model::{Change, Tournament},
-    standings::{TieBreak, standings},
+    standings::{TournamentTieBreak, standings},
 };
 use random::Played;
 
 /// The tie-breaks that a report file decides: points are those of records.
-fn by_file() -> Vec<TieBreak> {
-    let of_records = [TieBreak::Points, TieBreak::PointsWithBonus];
-    TieBreak::ALL.into_iter().filter(|tie_break| !of_records.contains(tie_break)).collect()
+fn by_file() -> Vec<TournamentTieBreak> {
+    let of_records = [TournamentTieBreak::Points, TournamentTieBreak::PointsWithBonus];
+    TournamentTieBreak::ALL.into_iter().filter(|tie_break| !of_records.contains(tie_break)).collect()
 }
 
 /// Compares all rows: places, names, scores, figures and counts.
 #[track_caller]
-fn check(tournament: &Tournament, order: &[TieBreak]) {
+fn check(tournament: &Tournament, order: &[TournamentTieBreak]) {
     let mut tournament = tournament.clone();
     tournament.apply(&Change::TieBreaks { order: order.to_vec() }).expect("each is there once");
     let (text, _) = trf::write(&tournament, Edition::Trf16);
@@ -48,8 +48,8 @@ fn standings_are_those_of_a_slow_computation() {
         let mut order = by_file();
         check(&played.tournament, &order);
         // Groups that only the score made are large, so that the direct encounter decides more.
-        order.sort_by_key(|tie_break| *tie_break != TieBreak::DirectEncounter);
-        order.retain(|tie_break| *tie_break != TieBreak::Score);
+        order.sort_by_key(|tie_break| *tie_break != TournamentTieBreak::DirectEncounter);
+        order.retain(|tie_break| *tie_break != TournamentTieBreak::Score);
         check(&played.tournament, &order);
     }
 }

@@ -13,15 +13,15 @@ pub const PROBE: &str = "quipu.room";
 /// Settings of the service.
 pub const SETTINGS: &str = "quipu.toml";
 
-/// Ending of SQLite's write-ahead log.
+/// Suffix of SQLite's write-ahead log.
 pub const WAL: &str = "-wal";
-/// Ending of the index of the write-ahead log.
+/// Suffix of the index of the write-ahead log.
 pub const WAL_INDEX: &str = "-shm";
-/// Ending of SQLite's rollback journal.
+/// Suffix of SQLite's rollback journal.
 pub const JOURNAL: &str = "-journal";
-/// Ending of the note that the database is the whole archive, while its log is being removed or created.
+/// Suffix of the note that the database is the whole archive, while its log is being removed or created.
 pub const CHECKPOINTED: &str = "-checkpointed";
-/// Endings of all files beside a database.
+/// Suffixes of all files beside a database.
 pub const BESIDE: [&str; 4] = [WAL, WAL_INDEX, JOURNAL, CHECKPOINTED];
 
 /// SQLite's `application_id` of an archive: the bytes `quip`.

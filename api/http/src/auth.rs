@@ -102,7 +102,6 @@ pub(super) fn holder_in_form(
     Ok(bearer)
 }
 
-/// The holder of a token.
 fn holder(token: &str, store: &Store, limit: Duration) -> Result<Bearer, Problem> {
     let Some(token) = TokenText::parse(token.trim()) else { return Err(invalid("form")) };
     let stored: Option<StoredToken> =

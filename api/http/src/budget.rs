@@ -21,7 +21,6 @@ impl ByteBudget {
         Self { left: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), max, variant }
     }
 
-    /// An empty reservation.
     pub(super) fn reservation(&self) -> Reservation {
         self.reservation_sparing(0)
     }

@@ -36,7 +36,6 @@ pub(super) fn needs_compressor(size: BodySize) -> bool {
     !matches!(size, BodySize::Sized(bytes) if bytes <= IN_MEMORY as u64)
 }
 
-/// The compressed body.
 pub(super) fn compressed(body: BoxBody, compressor: Option<OwnedSemaphorePermit>) -> BoxBody {
     match body.try_into_bytes() {
         Ok(bytes) => {

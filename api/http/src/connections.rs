@@ -19,7 +19,6 @@ use quipu_options::settings::Settings;
 /// Connections beyond a client's share that get a response with the reason; further ones are closed without a response.
 const ANSWERED: usize = 8;
 
-/// The connections of the service.
 pub(super) struct Connections {
     slots: Slots,
     /// Slots for connections beyond the share of their client that are answered with the reason.
@@ -30,7 +29,6 @@ pub(super) struct Connections {
     trust_proxy: bool,
 }
 
-/// An open connection.
 pub(super) struct Connection {
     /// The limit that the connection exceeds, if it does.
     pub(super) refused: Option<Full>,

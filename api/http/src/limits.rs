@@ -57,7 +57,6 @@ pub(super) struct Limits {
     spared_bodies: usize,
     /// The part of that memory open to compressed bodies while they arrive.
     compressed_bodies: ByteBudget,
-    /// Streamed responses.
     streams: Slots,
     /// The part of the streams open to clients without a token.
     anonymous_streams: Slots,
@@ -107,7 +106,7 @@ impl Limits {
     }
 
     /// Counts the cost of a request beyond the one request that was counted already. Both together never exceed the whole
-    /// allowance.
+    /// quota.
     pub(super) fn charge(
         &self,
         bearer: Option<&Bearer>,
@@ -119,7 +118,6 @@ impl Limits {
         if cost == 0 { Ok(None) } else { self.count(bearer, address, cost) }
     }
 
-    /// An empty reservation for a body.
     pub(super) fn body_reservation(&self) -> Reservation {
         self.bodies.reservation()
     }
@@ -182,14 +180,14 @@ mod tests {
         let left = |cost| limits.count(None, address, cost).map(|quota| quota.map(|quota| quota.left));
         assert_eq!(left(0).ok().flatten(), Some(99), "one at least");
         assert_eq!(left(60).ok().flatten(), Some(39));
-        // A refused request costs nothing, and the response names the remaining allowance.
-        let refused = left(50).expect_err("more than the remaining allowance");
+        // A refused request costs nothing, and the response names the remaining quota.
+        let refused = left(50).expect_err("more than the remaining quota");
         let response = refused.response(quipu_referee::Lang::En, "");
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         assert_eq!(header("ratelimit"), "\"address\";r=39");
         assert_eq!(header("retry-after"), "7", "11 of 100 a minute");
         assert_eq!(left(39).ok().flatten(), Some(0));
         let whole = Limits::new(&Settings { address_rate: 3, ..Settings::default() });
-        assert!(whole.count(None, address, 1000).is_ok(), "no cost exceeds the allowance");
+        assert!(whole.count(None, address, 1000).is_ok(), "no cost exceeds the quota");
     }
 }

@@ -45,7 +45,6 @@ pub(crate) struct LiveEvent {
 }
 
 impl LiveEvents {
-    /// The game of a number, to be watched.
     pub(super) fn watch(&self, number: Number) -> Arc<WatchedGame> {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(game) = games.get(&number).and_then(Weak::upgrade) {

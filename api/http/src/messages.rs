@@ -8,7 +8,6 @@ use quipu_referee::{
     messages::{Text, TextCatalog},
 };
 
-/// The words of a code.
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodeWords {

@@ -6,11 +6,9 @@ use serde::Serialize;
 
 use super::params;
 
-/// A page of a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "{T}List", deny_unknown_fields)]
 pub(crate) struct List<T> {
-    /// The items of the page.
     pub(crate) items: Vec<T>,
     /// Start of the next page, if there is one: the value of `cursor` or, in lists by number, of `since`.
     pub(crate) next: Option<String>,

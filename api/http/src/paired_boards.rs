@@ -19,7 +19,6 @@ const TOURNAMENTS: usize = 64;
 /// The boards of a tournament.
 #[derive(Debug)]
 pub(crate) struct PairedBoards {
-    /// Its version.
     pub(crate) version: Number,
     pub(crate) game: &'static GameNotation,
     /// Its name: the event of its games.

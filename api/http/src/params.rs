@@ -43,7 +43,6 @@ pub(crate) enum Kind {
     Text(usize),
     /// At most this many visible ASCII characters.
     Key(usize),
-    /// A day.
     Date,
     /// One of these values.
     Choice(fn() -> Vec<&'static str>),
@@ -104,7 +103,6 @@ const MAX_CURSOR: usize = 1024;
 /// The greatest number that every JSON parser represents exactly.
 pub(crate) const MAX_NUMBER: i64 = (1 << 53) - 1;
 
-/// A parsed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Text(String),
@@ -120,7 +118,6 @@ impl Kind {
         matches!(self, Self::Choices(_) | Self::Ids(_))
     }
 
-    /// Parses a value.
     pub(super) fn read(self, name: &str, text: &str) -> Result<Value, Problem> {
         let wrong =
             |variant| Problem::variant(problem::PARAMETER, variant).with("name", name).with_quoted("found", text);

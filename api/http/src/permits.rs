@@ -108,7 +108,6 @@ impl Permits {
         permit.and_then(Result::ok).ok_or_else(|| busy("work"))
     }
 
-    /// The number of free permits.
     #[cfg(test)]
     pub(super) fn free(&self) -> usize {
         self.0.lock().free

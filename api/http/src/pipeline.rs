@@ -44,7 +44,6 @@ struct RequestState {
     route: Option<&'static Route>,
 }
 
-/// Responds to a request.
 pub(super) async fn respond(
     service: Arc<Service>,
     cache: Rc<ResponseCache>,
@@ -70,7 +69,9 @@ pub(super) async fn respond(
     };
     // Before compression, which takes a large response as a whole.
     let answered = match answered {
-        Ok(response) => service.spool.hold(respond::tagged(response, state.route, state.lang), cache::LARGEST).await,
+        Ok(response) => {
+            service.spool.hold(respond::tagged(response, state.route, state.lang), cache::MAX_RESPONSE).await
+        }
         refused => refused,
     };
     let failed = |problem: Problem, lang: Lang| {
@@ -382,7 +383,6 @@ mod tests {
         *table::endpoints().find(|endpoint| endpoint.route.id == id).expect("it is in the table")
     }
 
-    /// The response of an endpoint.
     async fn response(service: &Arc<Service>, endpoint: Endpoint, request: TestRequest) -> HttpResponse {
         let resource = Resource::new(endpoint.route.path, vec![&*Box::leak(Box::new(endpoint))]);
         let (request, payload) = request.uri("/").to_http_parts();

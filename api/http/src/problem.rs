@@ -43,7 +43,6 @@ pub(crate) const CURSOR: Code = Code::new("api.cursor", 400);
 pub(crate) const BODY: Code = Code::new("api.body", 400);
 /// A token is missing or invalid.
 pub(crate) const TOKEN: Code = Code::new("api.token", 401);
-/// The token has expired.
 pub(crate) const TOKEN_EXPIRED: Code = Code::new("api.token-expired", 401);
 /// The token lacks the scope.
 pub(crate) const SCOPE: Code = Code::new("api.scope", 403);
@@ -81,7 +80,6 @@ pub(crate) const PICTURE: Code = Code::new("api.picture", 422);
 pub(crate) const RATE: Code = Code::new("api.rate", 429);
 /// A fault of the service.
 pub(crate) const INTERNAL: Code = Code::new("api.internal", 500);
-/// The archive is damaged.
 pub(crate) const ARCHIVE: Code = Code::new("api.archive", 500);
 /// The service is overloaded.
 pub(crate) const BUSY: Code = Code::new("api.busy", 503);
@@ -91,11 +89,9 @@ pub(crate) const UNREACHABLE: Code = Code::new("api.unreachable", 503);
 pub(crate) const UNCONFIRMED: Code = Code::new("api.unconfirmed", 503);
 /// A response took too long.
 pub(crate) const SLOW: Code = Code::new("api.slow", 503);
-/// The service is stopping.
 pub(crate) const STOPPING: Code = Code::new("api.stopping", 503);
 /// The archive can be read but not written.
 pub(crate) const READ_ONLY: Code = Code::new("api.read-only", 503);
-/// The disk is full.
 pub(crate) const FULL: Code = Code::new("api.full", 507);
 
 /// Every code of the service.
@@ -222,7 +218,6 @@ impl Problem {
         self
     }
 
-    /// Adds a header.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
@@ -236,7 +231,6 @@ impl Problem {
         }
     }
 
-    /// Adds `Retry-After`.
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
@@ -247,12 +241,10 @@ impl Problem {
         again.and_then(|(_, value)| value.to_str().ok()).map(str::to_owned)
     }
 
-    /// The code.
     pub(crate) fn code(&self) -> &'static str {
         self.code
     }
 
-    /// The HTTP status.
     pub(crate) fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
@@ -284,7 +276,6 @@ impl Problem {
         self.document(lang, "").detail
     }
 
-    /// The problem document as a response.
     pub(super) fn response(self, lang: Lang, request: &str) -> HttpResponse {
         let mut text = Vec::with_capacity(512);
         // Writing to memory does not fail.
@@ -314,12 +305,10 @@ pub(crate) struct ProblemDocument {
     kind: String,
     /// Meaning of the code in one line.
     pub(super) title: String,
-    /// The HTTP status.
     #[schemars(range(min = 400, max = 599))]
     pub(super) status: u16,
     /// Details of this case.
     pub(super) detail: String,
-    /// The code.
     pub(super) code: String,
     /// The correction.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -327,7 +316,6 @@ pub(crate) struct ProblemDocument {
     /// The request as a URI.
     #[schemars(regex(pattern = "^urn:quipu:request:[A-Za-z0-9_.-]{1,64}$"))]
     instance: String,
-    /// Id of the request.
     #[schemars(regex(pattern = "^[A-Za-z0-9_.-]{1,64}$"))]
     pub(super) request_id: String,
     /// Extension members of the code.

@@ -17,10 +17,10 @@ type Governor<K> = governor::RateLimiter<K, DashMapStateStore<K>, clock::Default
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Requests between two clean-ups, which drop clients with a full allowance.
+/// Requests between two clean-ups, which drop clients with a full quota.
 const CLEAN_UP_AFTER: usize = 10_000;
 
-/// A rate limit with one allowance per key.
+/// A rate limit with one quota per key.
 pub(super) struct RateLimiter<K: Hash + Eq + Clone> {
     governor: Governor<K>,
     requests: AtomicUsize,
@@ -43,10 +43,10 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
         }
     }
 
-    /// Counts a request as `cost` requests, at most as the whole allowance.
+    /// Counts a request as `cost` requests, at most as the whole quota.
     ///
     /// # Errors
-    /// `api.rate` with `Retry-After` if the allowance is used up. A refused request costs nothing.
+    /// `api.rate` with `Retry-After` if the quota is used up. A refused request costs nothing.
     pub(super) fn count(&self, key: &K, cost: u32) -> Result<Quota, Problem> {
         if self.requests.fetch_add(1, Ordering::Relaxed) % CLEAN_UP_AFTER == CLEAN_UP_AFTER - 1 {
             self.governor.retain_recent();
@@ -56,7 +56,7 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
         let cost = NonZeroU32::new(cost).unwrap_or(NonZeroU32::MIN).min(self.rate);
         match self.governor.check_key_n(key, cost) {
             Ok(Ok(state)) => Ok(quota(state.remaining_burst_capacity())),
-            // Unreachable: no cost exceeds the allowance.
+            // Unreachable: no cost exceeds the quota.
             Err(_) => Ok(quota(0)),
             Ok(Err(until)) => {
                 let wait = until.wait_time_from(self.governor.clock().now());
@@ -68,14 +68,14 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
         }
     }
 
-    /// The remaining allowance of a client that has to wait so long for a request of this cost.
+    /// The remaining quota of a client that has to wait so long for a request of this cost.
     fn left(&self, cost: NonZeroU32, wait: Duration) -> u32 {
         let missing = wait.as_nanos() * u128::from(self.rate.get()) / Duration::from_secs(60).as_nanos() + 1;
         u32::try_from(missing).map_or(0, |missing| cost.get().saturating_sub(missing))
     }
 }
 
-/// The remaining allowance of a client.
+/// The remaining quota of a client.
 #[derive(Clone, Debug)]
 pub(super) struct Quota {
     policy: HeaderValue,

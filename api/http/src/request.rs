@@ -46,7 +46,7 @@ pub(crate) struct RequestContext {
     pub(super) address: Option<IpAddr>,
     /// The client whose share of slots and permits the request takes.
     pub(super) client: Option<Client>,
-    /// The remaining allowance of the client after this request.
+    /// The remaining quota of the client after this request.
     pub(super) quota: Rc<Cell<Option<Quota>>>,
     /// Media type of the response: one of those of the route.
     pub(crate) media: &'static str,
@@ -69,12 +69,10 @@ impl RequestContext {
         media.get_param("charset").map(|charset| charset.as_str().to_owned())
     }
 
-    /// The settings of the service.
     pub(crate) fn settings(&self) -> &Settings {
         &self.service.settings
     }
 
-    /// The archive.
     pub(crate) fn store(&self) -> &Store {
         &self.service.store
     }
@@ -92,7 +90,7 @@ impl RequestContext {
     /// Charges the client's rate limit for the cost of the request beyond that of an ordinary one.
     ///
     /// # Errors
-    /// `api.rate` if the client has too little allowance left.
+    /// `api.rate` if the client has too little quota left.
     pub(crate) fn charge(&self, cost: u32) -> Result<(), Problem> {
         if cost == 0 {
             return Ok(());
@@ -109,7 +107,6 @@ impl RequestContext {
         self.service.metrics.verdicts(status, count);
     }
 
-    /// The address of the request.
     pub(crate) fn own_address(&self) -> Address {
         Address::new(&self.path, &self.query)
     }
@@ -166,7 +163,6 @@ impl RequestContext {
         }
     }
 
-    /// A number in the path.
     pub(crate) fn path_number(&self, name: &str) -> Number {
         self.number(name).unwrap_or_default()
     }

@@ -66,7 +66,6 @@ pub(crate) enum CachePolicy {
 }
 
 impl RequestContext {
-    /// JSON of a value.
     pub(crate) fn json(&self, value: &impl Serialize) -> HttpResponse {
         self.json_with(HttpResponse::Ok(), value)
     }

@@ -154,7 +154,6 @@ impl Response {
     }
 }
 
-/// One route.
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property of a few routes, and set by its name")]
 pub(crate) struct Route {

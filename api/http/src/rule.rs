@@ -15,7 +15,6 @@ use super::{messages::code_words, problem::CODES};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Rule {
-    /// The code.
     pub(crate) code: &'static str,
     /// `error`, `warning` or `advice`.
     pub(crate) severity: &'static str,
@@ -39,9 +38,7 @@ pub(crate) struct Rule {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Law {
-    /// Spanish.
     pub(crate) es: String,
-    /// English.
     pub(crate) en: String,
 }
 
@@ -49,9 +46,7 @@ pub(crate) struct Law {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Example {
-    /// A record.
     pub(crate) record: Option<String>,
-    /// A position.
     pub(crate) position: Option<String>,
     /// A move in it.
     pub(crate) token: Option<String>,

@@ -16,7 +16,6 @@ pub(crate) struct Table<'c>(pub(crate) StandingsReport<'c, RowReport<'c>>);
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CrossTable<'c>(pub(crate) StandingsReport<'c, CrossRowReport<'c>>);
 
-/// An encounter.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Encounter<'c>(pub(crate) EncounterReport<'c>);
 

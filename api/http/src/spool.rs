@@ -25,7 +25,7 @@ use super::{
 /// Most bytes of a response in memory.
 pub(super) const IN_MEMORY: usize = 256 * 1024;
 /// Least bytes that a spooled response counts for: it takes a file and a chunk too.
-const LEAST: usize = 256 * 1024;
+const MIN_COUNTED: usize = 256 * 1024;
 
 /// Disk space that responses leave free, because submissions have priority.
 const KEPT_FREE: u64 = 256 * 1024 * 1024;
@@ -141,7 +141,7 @@ impl SpoolWriter {
     /// Continues in a file if there is space for one, or else in memory.
     fn spill(&mut self) -> io::Result<()> {
         if self.spool.has_room()
-            && self.reserved.grow_to(LEAST).is_ok()
+            && self.reserved.grow_to(MIN_COUNTED).is_ok()
             && let Ok(file) = tempfile::tempfile_in(&self.spool.folder)
         {
             self.file = Some(file);
@@ -160,7 +160,7 @@ impl SpoolWriter {
         let Some(file) = &mut self.file else { return Ok(()) };
         let written = file.write_all(&self.memory);
         self.memory.clear();
-        let reserved = self.reserved.grow_to(self.bytes.next_multiple_of(LEAST));
+        let reserved = self.reserved.grow_to(self.bytes.next_multiple_of(MIN_COUNTED));
         if let Err(error) = &written {
             tracing::warn!(%error, "a response cannot be spooled");
         }
@@ -329,7 +329,7 @@ mod tests {
 
     #[actix_web::test]
     async fn bodies_beyond_the_memory_go_to_disk_and_beyond_both_are_refused() {
-        let (_folder, spool) = spool(200_000, 2 * LEAST);
+        let (_folder, spool) = spool(200_000, 2 * MIN_COUNTED);
         let mut held = Vec::new();
         for _ in 0..3 {
             held.push(spool.hold(response(90_000), 0).await.expect("memory or disk"));

@@ -41,7 +41,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(crate) enum End {
     /// The client disconnected, or read nothing for too long.
     Gone,
-    /// An error.
     Failed(Box<Problem>),
 }
 

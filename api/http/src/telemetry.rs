@@ -145,13 +145,11 @@ impl Metrics {
         metrics
     }
 
-    /// Counts a commit.
     pub(super) fn commit(&self, jobs: usize, time: Duration) {
         self.commit_jobs.observe(f64::from(u32::try_from(jobs).unwrap_or(u32::MAX)));
         self.commit_seconds.observe(time.as_secs_f64());
     }
 
-    /// Counts verdicts.
     pub(super) fn verdicts(&self, status: Status, count: u64) {
         self.verdicts.with_label_values(&[status.as_str()]).inc_by(count);
     }
@@ -161,7 +159,6 @@ impl Metrics {
         self.deliveries.with_label_values(&[result_of(failure)]).inc();
     }
 
-    /// Notes the states of all webhooks.
     pub(super) fn note_webhooks(&self, states: &[WebhookState]) {
         for state in WebhookState::ALL {
             let count = states.iter().filter(|own| **own == state).count();

@@ -167,7 +167,7 @@ const TIMES: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3600);
 /// Upper bound of rates, in requests per minute.
-const MOST_A_MINUTE: u32 = 60_000_000;
+const MAX_PER_MINUTE: u32 = 60_000_000;
 
 const fn setting(name: &'static str, field: Field) -> Setting {
     Setting { name, field }
@@ -202,8 +202,8 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("max-streams", Field::Number(|settings| &mut settings.max_streams, [1, 1_000_000])),
     setting("max-listeners", Field::Number(|settings| &mut settings.max_listeners, [1, 1_000_000])),
     setting("client-share", Field::Number(|settings| &mut settings.client_share, [1, 100])),
-    setting("address-rate", Field::Rate(|settings| &mut settings.address_rate, [1, MOST_A_MINUTE])),
-    setting("token-rate", Field::Rate(|settings| &mut settings.token_rate, [1, MOST_A_MINUTE])),
+    setting("address-rate", Field::Rate(|settings| &mut settings.address_rate, [1, MAX_PER_MINUTE])),
+    setting("token-rate", Field::Rate(|settings| &mut settings.token_rate, [1, MAX_PER_MINUTE])),
     setting("shutdown-timeout", Field::Time(|settings| &mut settings.shutdown_timeout, [SECOND, HOUR])),
 ];
 

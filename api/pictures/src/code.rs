@@ -5,11 +5,11 @@ use qrcode::{Color, EcLevel, QrCode};
 use super::scene::Outline;
 
 /// Least side of a code in tenths of a millimetre.
-const LEAST: i32 = 220;
+const MIN_SIDE: i32 = 220;
 /// White modules around a code.
 const QUIET: i32 = 4;
 /// Most modules of a side (version 10): those of a larger one would be smaller than 0.4 millimetres.
-const MOST: usize = 57;
+const MAX_MODULES: usize = 57;
 /// Side of the place for a code with the white around it.
 pub(super) const PLACE: i32 = 310;
 
@@ -35,13 +35,13 @@ impl SheetCode {
         let side = code.width();
         let modules = code.into_colors().into_iter().map(|color| color == Color::Dark).collect();
         let text = short.strip_prefix("https://").unwrap_or(short).to_owned();
-        (side <= MOST).then_some(Self { side, modules, text })
+        (side <= MAX_MODULES).then_some(Self { side, modules, text })
     }
 
     /// The dark modules in a square place of [`PLACE`].
     pub(super) fn outline(&self, x: i32, y: i32) -> Outline {
         let count = i32::try_from(self.side).unwrap_or(i32::MAX);
-        let unit = (LEAST + count - 1) / count;
+        let unit = (MIN_SIDE + count - 1) / count;
         let white = (PLACE - count * unit) / 2;
         debug_assert!(white >= QUIET * unit, "{count} modules need white around them");
         let (left, mut y) = (x + white, y + white);

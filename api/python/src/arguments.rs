@@ -9,7 +9,7 @@ use quipu_referee::{Lang, Referee, games};
 use crate::errors::refused;
 
 /// Threads that judge, at most.
-const MOST_JOBS: usize = 256;
+const MAX_JOBS: usize = 256;
 
 /// The language of messages.
 #[derive(Clone, Copy)]
@@ -32,8 +32,8 @@ impl<'py> FromPyObject<'_, 'py> for Language {
 /// The number of threads; without one, all processors.
 pub(crate) fn jobs(py: Python<'_>, asked: Option<usize>, lang: Lang) -> PyResult<NonZero<usize>> {
     let Some(asked) = asked else { return Ok(thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)) };
-    let valid = NonZero::new(asked).filter(|jobs| jobs.get() <= MOST_JOBS);
-    valid.ok_or_else(|| refused(py, "python.jobs", lang, &[("most", &MOST_JOBS), ("found", &asked)]))
+    let valid = NonZero::new(asked).filter(|jobs| jobs.get() <= MAX_JOBS);
+    valid.ok_or_else(|| refused(py, "python.jobs", lang, &[("most", &MAX_JOBS), ("found", &asked)]))
 }
 
 /// The names in an error message.

@@ -29,7 +29,7 @@ pub(crate) trait Feed: Send {
     /// The next batch, or nothing at the end.
     ///
     /// # Errors
-    /// Those of the source, behind all records before them; an interrupt at once. The call may be repeated; nothing is lost.
+    /// Those of the source, after all records before them; an interrupt at once. The call may be repeated; nothing is lost.
     fn next(&mut self) -> io::Result<Option<Batch>>;
 }
 

@@ -20,7 +20,7 @@ create_exception!(quipu, MergeError, QuipuError, "Sheets that cannot be merged i
 
 /// The facts of an exception.
 #[derive(Default)]
-pub(crate) struct Fault<'f> {
+pub(crate) struct ErrorFacts<'f> {
     pub(crate) code: &'f str,
     pub(crate) message: String,
     pub(crate) place: Option<LineColumn>,
@@ -30,7 +30,7 @@ pub(crate) struct Fault<'f> {
     pub(crate) suggestions: Vec<String>,
 }
 
-impl Fault<'_> {
+impl ErrorFacts<'_> {
     /// A finding of the referee.
     pub(crate) fn of(message: &Message, lang: Lang) -> Self {
         Self { code: message.code.id, message: catalog().message(message, lang), ..Self::default() }
@@ -62,7 +62,7 @@ pub(crate) fn is_interrupt(failure: &io::Error) -> bool {
 
 /// The exception about an argument, whose code is the key of its message.
 pub(crate) fn refused(py: Python<'_>, code: &str, lang: Lang, values: &[(&str, &dyn std::fmt::Display)]) -> PyErr {
-    Fault { code, message: fill(code, lang, values), ..Fault::default() }.raised::<QuipuError>(py)
+    ErrorFacts { code, message: fill(code, lang, values), ..ErrorFacts::default() }.raised::<QuipuError>(py)
 }
 
 /// The exception about an argument of another type than those that are accepted.

@@ -50,7 +50,7 @@ impl<F: Feed, W: Work> Pipeline<F, W> {
     /// The results of the next batch, or nothing at the end.
     ///
     /// # Errors
-    /// Those of the source, behind all results before them; an interrupt at once. The call may be repeated; nothing is lost.
+    /// Those of the source, after all results before them; an interrupt at once. The call may be repeated; nothing is lost.
     pub(crate) fn next(&mut self) -> io::Result<Option<Results<W>>> {
         let most = if self.jobs.get() > 1 { 2 * self.jobs.get() } else { 1 };
         while self.waiting.len() < most && self.failure.is_none() {

@@ -15,7 +15,7 @@ use quipu_referee::{Board, Lang, Referee};
 
 use crate::{
     arguments::{Language, game, listed},
-    errors::{Fault, IllegalMoveError, PositionError, QuipuError, refused},
+    errors::{ErrorFacts, IllegalMoveError, PositionError, QuipuError, refused},
     messages::fill,
     points::{points_by_side, points_dict},
 };
@@ -67,7 +67,7 @@ fn perft(py: Python<'_>, board: &dyn Board, depth: u32) -> PyResult<u64> {
     let mut count = 0;
     for token in py.detach(|| board.legal_moves()) {
         let mut after = board.copied();
-        after.play(&token).map_err(|message| Fault::of(&message, Lang::En).raised::<IllegalMoveError>(py))?;
+        after.play(&token).map_err(|message| ErrorFacts::of(&message, Lang::En).raised::<IllegalMoveError>(py))?;
         count += perft(py, &*after, depth - 1)?;
     }
     Ok(count)
@@ -95,7 +95,7 @@ impl GamePosition {
                 let before = position.as_deref().and_then(|text| text.get(..fault.span.start as usize));
                 let column = before.map(|before| before.chars().count() as u64 + 1);
                 let place = column.map(|column| LineColumn { line: 1, column });
-                Fault { place, ..Fault::of(&fault.message, lang) }
+                ErrorFacts { place, ..ErrorFacts::of(&fault.message, lang) }
             });
             fault.unwrap_or_default().raised::<PositionError>(py)
         })?;
@@ -150,7 +150,7 @@ impl GamePosition {
         };
         let first = first.map(side).transpose()?;
         let dealt = game.deal(rules.as_deref(), seed, first);
-        match dealt.map_err(|message| Fault::of(&message, lang).raised::<PositionError>(py))? {
+        match dealt.map_err(|message| ErrorFacts::of(&message, lang).raised::<PositionError>(py))? {
             Some(board) => Ok(Self { game, rules, board, lang }),
             None => Err(refused(py, "python.not-dealt", lang, &[("game", &notation.id)])),
         }
@@ -237,11 +237,11 @@ impl GamePosition {
         for (ply, token) in (1..).zip(&moves) {
             if let Err(message) = board.play(token) {
                 let suggestions = board.suggestions(token);
-                let fault = Fault::of(&message, self.lang);
+                let fault = ErrorFacts::of(&message, self.lang);
                 let values: [(&str, &dyn std::fmt::Display); 3] =
                     [("ply", &ply), ("token", token), ("reason", &fault.message)];
                 let message = fill("move", self.lang, &values);
-                return Err(Fault { message, ply: Some(ply), suggestions, ..fault }.raised::<IllegalMoveError>(py));
+                return Err(ErrorFacts { message, ply: Some(ply), suggestions, ..fault }.raised::<IllegalMoveError>(py));
             }
         }
         Ok(Self { board, rules: self.rules.clone(), ..*self })
@@ -306,7 +306,7 @@ impl GamePosition {
         let look = Look { theme, width, flip, marks, ..usual };
         svg(self.game, &self.board.drawing(), &look).map_err(|reason| {
             let message = reason.message(self.lang);
-            Fault { code: "python.width", message, ..Fault::default() }.raised::<QuipuError>(py)
+            ErrorFacts { code: "python.width", message, ..ErrorFacts::default() }.raised::<QuipuError>(py)
         })
     }
 

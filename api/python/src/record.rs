@@ -12,7 +12,7 @@ use quipu_referee::{Lang, repaired, replay::Replay, verify};
 use crate::{
     arguments::{Language, ReadOptions, known_games, listed},
     batch::{Batch, WrittenRecord, written},
-    errors::{Fault, UnreadableError, refused},
+    errors::{ErrorFacts, UnreadableError, refused},
     position::GamePosition,
     record_verdict::RecordVerdict,
 };
@@ -94,7 +94,7 @@ impl GameRecord {
         let options = ReadOptions::new(py, format.as_deref(), None, lang)?;
         let source = Cursor::new(text);
         let mut reader = match options.format {
-            Some(format) => Reader::with_form(source, format),
+            Some(format) => Reader::with_format(source, format),
             None => Reader::new(source),
         };
         let mut batch = Batch::default();
@@ -109,9 +109,9 @@ impl GameRecord {
         let chunk = written.chunk();
         if let Some(Err(error)) = chunk.records().next() {
             let verdict = verify::unreadable(&error, &chunk);
-            let fault = verdict.first_error().map(|found| Fault {
+            let fault = verdict.first_error().map(|found| ErrorFacts {
                 place: found.span.map(|span| chunk.place(span.start as usize)),
-                ..Fault::of(&found.message, lang)
+                ..ErrorFacts::of(&found.message, lang)
             });
             return Err(fault.unwrap_or_default().raised::<UnreadableError>(py));
         }

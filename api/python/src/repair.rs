@@ -8,7 +8,7 @@ use quipu_referee::{
 
 use crate::{
     arguments::Language,
-    errors::{Fault, MergeError},
+    errors::{ErrorFacts, MergeError},
     json,
     messages::fill,
     record::GameRecord,
@@ -61,6 +61,6 @@ pub(crate) fn merged(
         } else {
             fault_in_words(&fault, lang, |sheet| (sheet + 1).to_string())
         };
-        Fault { code: fault.code(), message, ..Fault::default() }.raised::<MergeError>(py)
+        ErrorFacts { code: fault.code(), message, ..ErrorFacts::default() }.raised::<MergeError>(py)
     })
 }

@@ -36,7 +36,7 @@ pub(crate) struct Source {
     pub(crate) file: Option<String>,
     /// Records that were not returned yet.
     batch: Batch,
-    /// The failure behind them.
+    /// The failure after them.
     failure: Option<io::Error>,
     is_paused: Arc<AtomicBool>,
 }
@@ -105,7 +105,7 @@ impl Source {
         let is_paused = Arc::new(AtomicBool::new(false));
         let source = Pausable { source, is_paused: Arc::clone(&is_paused) };
         let reader = match options.format {
-            Some(format) => Reader::with_form(source, format),
+            Some(format) => Reader::with_format(source, format),
             None => Reader::new(source),
         };
         let reader = match options.encoding {

@@ -14,7 +14,7 @@ use quipu_referee::{
 use crate::{
     arguments::{Language, ReadOptions, jobs, listed},
     batch::Work,
-    errors::{Fault, QuipuError, refused, type_error},
+    errors::{ErrorFacts, QuipuError, refused, type_error},
     json,
     messages::fill,
     pipeline::Pipeline,
@@ -102,7 +102,7 @@ fn no_event(py: Python<'_>, found: &str, elsewhere: &BTreeSet<Option<String>>, l
     }
     let key = if known.is_empty() { "no-event" } else { "python.event" };
     let message = fill(key, lang, &[("found", &found), ("known", &listed(known))]);
-    Fault { code: "python.event", message, ..Fault::default() }.raised::<QuipuError>(py)
+    ErrorFacts { code: "python.event", message, ..ErrorFacts::default() }.raised::<QuipuError>(py)
 }
 
 /// The selection of games and the order of players, as `quipu.standings` passes them.

@@ -104,7 +104,7 @@ impl ArchiveRatings {
 ///
 /// # Errors
 /// Those of the archive.
-pub fn read(reading: &ReadTx<'_>, game: &'static GameNotation) -> Result<Ratings, StoreError> {
+pub fn compute_ratings(reading: &ReadTx<'_>, game: &'static GameNotation) -> Result<Ratings, StoreError> {
     let mut ratings = CountedGames::read_of(reading, &[game])?.rate(|| Ok::<_, StoreError>(()))?;
     Ok(ratings.ratings.remove(game.id).unwrap_or_default())
 }

@@ -11,9 +11,9 @@ use skillratings::{
 /// The deviation of a player without games, which none exceeds.
 pub const MAX_DEVIATION: f64 = 350.0;
 /// The same in thousandths.
-const MOST: i32 = 350_000;
+const MAX_DEVIATION_THOUSANDTHS: i32 = 350_000;
 /// The highest deviation of a rating that is not provisional, in thousandths.
-const ESTABLISHED: i32 = 110_000;
+const MAX_ESTABLISHED: i32 = 110_000;
 /// The system constant and the tolerance of the search for the volatility.
 const CONFIG: Glicko2Config = Glicko2Config { tau: 0.5, convergence_tolerance: 0.000_001 };
 
@@ -38,7 +38,7 @@ impl Glicko {
         Some(Self {
             rating: rounded(rating * 1e3)?,
             // A deviation or volatility of zero would never change again.
-            deviation: rounded(deviation * 1e3)?.clamp(1, MOST),
+            deviation: rounded(deviation * 1e3)?.clamp(1, MAX_DEVIATION_THOUSANDTHS),
             volatility: rounded(volatility * 1e6)?.max(1),
         })
     }
@@ -70,15 +70,15 @@ impl Glicko {
 
     /// True while the deviation is above 110: the games are too few, or too long ago.
     pub const fn is_provisional(self) -> bool {
-        self.deviation > ESTABLISHED
+        self.deviation > MAX_ESTABLISHED
     }
 
     /// The figures after a period with these games, each with the opponent's figures before the period. The caller decides the
     /// order of the games, because sums of floating-point numbers depend on it.
     #[must_use]
     pub fn after(self, games: &[(Self, Outcomes)]) -> Self {
-        let games: Vec<_> = games.iter().map(|(opponent, outcome)| (opponent.library(), *outcome)).collect();
-        let rated = glicko2_rating_period(&self.library(), &games, &CONFIG);
+        let games: Vec<_> = games.iter().map(|(opponent, outcome)| (opponent.to_glicko2(), *outcome)).collect();
+        let rated = glicko2_rating_period(&self.to_glicko2(), &games, &CONFIG);
         // Games whose outcomes were certain tell nothing, and have no finite result.
         Self::new(rated.rating, rated.deviation, rated.volatility).unwrap_or_else(|| self.idle(1))
     }
@@ -89,7 +89,7 @@ impl Glicko {
     pub fn idle(self, periods: u32) -> Self {
         let mut now = self;
         for _ in 0..periods {
-            let next = rounded(decay_deviation(&now.library()).deviation * 1e3).unwrap_or(now.deviation);
+            let next = rounded(decay_deviation(&now.to_glicko2()).deviation * 1e3).unwrap_or(now.deviation);
             // It is the highest one, or grows by less than it is rounded by.
             if next == now.deviation {
                 break;
@@ -101,13 +101,13 @@ impl Glicko {
 
     /// The expected scores of a game between two players, in ten-thousandths: together 10 000.
     pub fn expected(self, opponent: Self) -> [i32; 2] {
-        let (own, _) = expected_score(&self.library(), &opponent.library());
+        let (own, _) = expected_score(&self.to_glicko2(), &opponent.to_glicko2());
         // The score of a game is at most 1.
         let own = rounded(own * 1e4).unwrap_or_default();
         [own, 10_000 - own]
     }
 
-    fn library(self) -> Glicko2Rating {
+    fn to_glicko2(self) -> Glicko2Rating {
         Glicko2Rating { rating: self.rating(), deviation: self.deviation(), volatility: self.volatility() }
     }
 }

@@ -29,7 +29,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use archive::{ArchiveRatings, CountedGames, read};
+pub use archive::{ArchiveRatings, CountedGames, compute_ratings};
 pub use cache::RatingCache;
 pub use glicko::{Glicko, MAX_DEVIATION};
 pub use period::Period;

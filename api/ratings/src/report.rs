@@ -14,7 +14,6 @@ use super::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RatingList", deny_unknown_fields)]
 pub struct RatingListReport {
-    /// The game.
     game: &'static str,
     /// The first day on which the list is in force; null if no game has a date.
     #[schemars(extend("format" = "date"))]
@@ -51,7 +50,6 @@ pub struct RatedPlayerReport {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RatingHistory", deny_unknown_fields)]
 pub struct RatingHistoryReport {
-    /// The game.
     game: &'static str,
     /// Number of the player.
     #[schemars(range(min = 1))]
@@ -71,7 +69,6 @@ pub struct RatingStepReport {
     /// The month, or null for games without a date.
     #[schemars(regex(pattern = "^[0-9]{4}-[0-9]{2}$"))]
     month: Option<String>,
-    /// Games in it.
     #[schemars(range(min = 1))]
     games: u32,
     /// One for each win, a half for each draw.
@@ -84,12 +81,12 @@ pub struct RatingStepReport {
 /// The figures of a rating.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FiguresReport {
-    /// The rating, in thousandths.
+    /// The rating, rounded to three decimals.
     rating: f64,
-    /// Its deviation, in thousandths.
+    /// Its deviation, rounded to three decimals.
     #[schemars(range(min = 0, max = 350))]
     deviation: f64,
-    /// Its volatility, in millionths.
+    /// Its volatility, rounded to six decimals.
     #[schemars(range(min = 0))]
     volatility: f64,
     /// True while the deviation is above 110.
@@ -100,7 +97,6 @@ struct FiguresReport {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ExpectedScores", deny_unknown_fields)]
 pub struct ExpectedReport {
-    /// The game.
     game: &'static str,
     /// The first day on which the list is in force that they are from; null if no game has a date.
     #[schemars(extend("format" = "date"))]
@@ -123,7 +119,7 @@ pub struct RatedSideReport {
     figures: FiguresReport,
     /// Games until then; 0 for a player with the figures before the first game.
     games: u32,
-    /// The expected score, in ten-thousandths.
+    /// The expected score, rounded to four decimals.
     #[schemars(range(min = 0, max = 1))]
     expected: f64,
 }

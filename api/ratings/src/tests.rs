@@ -10,7 +10,6 @@ use super::{Period, RatedGame, Ratings};
 /// Months of the random games.
 const MONTHS: u32 = 36;
 
-/// The month with this number.
 fn month(number: u32) -> Period {
     (0..number).fold(Period::of("2024-01-01".parse().expect("a date")), |month, _| month.next())
 }

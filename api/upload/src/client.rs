@@ -16,7 +16,7 @@ const CONNECT: Duration = Duration::from_secs(15);
 /// Bytes of a problem document, at most.
 const DOCUMENT: u64 = 256 * 1024;
 /// Longest pause that a service can ask for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+const MAX_PAUSE: Duration = Duration::from_secs(3600);
 const LINES: &str = "application/x-ndjson";
 
 /// The address of a service cannot be used.
@@ -116,7 +116,7 @@ fn tls() -> Result<TlsConfig, AddressError> {
 /// The header `Retry-After` in seconds. A date there is ignored.
 fn pause(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
+    Some(Duration::from_secs(seconds).min(MAX_PAUSE))
 }
 
 fn cause(error: &Error) -> Cause {
@@ -162,7 +162,7 @@ mod tests {
             pause(&headers)
         };
         assert_eq!(of("7"), Some(Duration::from_secs(7)));
-        assert_eq!(of("999999"), Some(LONGEST_PAUSE));
+        assert_eq!(of("999999"), Some(MAX_PAUSE));
         assert_eq!(of("Wed, 21 Oct 2026 07:28:00 GMT"), None);
     }
 }

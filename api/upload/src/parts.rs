@@ -28,7 +28,7 @@ pub fn parts(file: &mut File) -> io::Result<Vec<Range<u64>>> {
         let mut reader = Reader::new(BufReader::new(&*file));
         let (mut start, mut records) = (0, 0);
         while let Some(chunk) = reader.next_chunk()? {
-            if chunk.form() != Format::Quipu {
+            if chunk.format() != Format::Quipu {
                 ends.clear();
                 break;
             }

@@ -23,7 +23,7 @@ use crate::{
 /// Pause after the first failed attempt. Each further one doubles it.
 const FIRST: Duration = Duration::from_secs(1);
 /// Longest pause, unless the service asks for a longer one.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Time between two looks at the request to stop.
 const TICK: Duration = Duration::from_millis(100);
 /// Bytes of a body, at most: a part of a file is read into memory.
@@ -91,7 +91,7 @@ pub struct Uploader<'u> {
 }
 
 /// The end of the attempts for one body.
-enum Outcome {
+enum AttemptResult {
     Done(Reply),
     Rejected(Problem),
     Postponed,
@@ -196,17 +196,17 @@ impl<'u> Uploader<'u> {
                 return self.cannot_read(path, error);
             }
             match self.submit(&body)? {
-                Outcome::Done(reply) => whole.add(reply),
-                Outcome::Rejected(problem) => {
+                AttemptResult::Done(reply) => whole.add(reply),
+                AttemptResult::Rejected(problem) => {
                     self.folder.done(path);
                     self.say(Event::Rejected(&name, &problem))?;
                     return Ok(true);
                 }
-                Outcome::Postponed => {
+                AttemptResult::Postponed => {
                     self.say(Event::Postponed(&name))?;
                     return Ok(false);
                 }
-                Outcome::Stopped => return Ok(false),
+                AttemptResult::Stopped => return Ok(false),
             }
         }
         // A file that changed meanwhile is uploaded again as it is then.
@@ -229,7 +229,7 @@ impl<'u> Uploader<'u> {
         Ok(false)
     }
 
-    fn submit(&mut self, body: &[u8]) -> Result<Outcome, UploadError> {
+    fn submit(&mut self, body: &[u8]) -> Result<AttemptResult, UploadError> {
         let attempts = if self.has_given_up { 1 } else { self.limits.attempts };
         for attempt in 1..=attempts {
             if self.is_once && self.has_given_up && Instant::now() < self.next {
@@ -237,11 +237,11 @@ impl<'u> Uploader<'u> {
             }
             self.sleep_until(self.next);
             if self.is_stopped() {
-                return Ok(Outcome::Stopped);
+                return Ok(AttemptResult::Stopped);
             }
             let (cause, asked) = match self.client.submit(body) {
-                Ok(reply) => return self.answered(Outcome::Done(reply)),
-                Err(Failure::Rejected(problem)) => return self.answered(Outcome::Rejected(problem)),
+                Ok(reply) => return self.answered(AttemptResult::Done(reply)),
+                Err(Failure::Rejected(problem)) => return self.answered(AttemptResult::Rejected(problem)),
                 Err(Failure::Temporary(cause, asked)) => (cause, asked),
                 // A network may ask for a sign-in again, and a proxy may miss the service that restarts.
                 Err(Failure::Fatal(problem)) if self.has_answered && problem.code.is_empty() => {
@@ -260,11 +260,11 @@ impl<'u> Uploader<'u> {
             self.say(Event::Waiting(&cause, pause))?;
         }
         self.has_given_up = true;
-        Ok(Outcome::Postponed)
+        Ok(AttemptResult::Postponed)
     }
 
     /// Ends a row of failed attempts.
-    fn answered(&mut self, outcome: Outcome) -> Result<Outcome, UploadError> {
+    fn answered(&mut self, outcome: AttemptResult) -> Result<AttemptResult, UploadError> {
         self.has_answered = true;
         self.has_given_up = false;
         if std::mem::take(&mut self.failed) > 0 {
@@ -302,7 +302,7 @@ impl<'u> Uploader<'u> {
 
 /// Pause after failed attempts. `jitter`, from 0 to 1, keeps clients apart whose service came back.
 fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
-    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(LONGEST);
+    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(MAX_PAUSE);
     doubled.mul_f64(f64::midpoint(1.0, jitter)).max(asked.unwrap_or_default().mul_f64(1.0 + jitter / 4.0))
 }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 /// Pause after the first failure. Each further one doubles it.
 const FIRST: Duration = Duration::from_secs(5);
 /// Longest pause.
-const LONGEST: Duration = Duration::from_secs(6 * 3600);
+const MAX_PAUSE: Duration = Duration::from_secs(6 * 3600);
 /// Time after the first failure of an event at which a webhook is disabled.
 pub(crate) const LIMIT: TimeDelta = TimeDelta::days(3);
 
@@ -24,8 +24,8 @@ pub(crate) fn next_attempt(
     if now >= end {
         return None;
     }
-    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(LONGEST);
-    let pause = doubled.mul_f64(1.0 + jitter / 4.0).max(asked.unwrap_or_default()).min(LONGEST);
+    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(MAX_PAUSE);
+    let pause = doubled.mul_f64(1.0 + jitter / 4.0).max(asked.unwrap_or_default()).min(MAX_PAUSE);
     // The last attempt is at the end of the three days.
     Some((now + pause).min(end))
 }

@@ -5,7 +5,7 @@ use quipu_notation::record::write::Omitted;
 
 use crate::{
     args::reading,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     input::{self, FoundSources},
     output::{self, Output},
     record_writer::{self, AddError, RecordWriter, omitted},
@@ -43,7 +43,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 Err(AddError::Output(error)) => return Err(failed(error)),
                 Err(AddError::Record(reason)) => {
                     unwritten += 1;
-                    complain(format!("{}: {reason}", place.of(record.span)));
+                    print_to_stderr(format!("{}: {reason}", place.of(record.span)));
                 }
             }
             Ok(())
@@ -58,11 +58,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         // An existing file must not be replaced by only a part of the records.
         let file = harmless(&path.display().to_string());
         if refused == 0 {
-            complain(context.fill("convert.none", &[("file", &file)]));
+            print_to_stderr(context.fill("convert.none", &[("file", &file)]));
         }
         for (key, count) in [("convert.unwritten", done.unreadable), ("convert.unfit", unwritten)] {
             if count > 0 {
-                complain(context.fill(key, &[("file", &file), ("count", &count)]));
+                print_to_stderr(context.fill(key, &[("file", &file), ("count", &count)]));
             }
         }
         return Ok(ExitStatus::Faults);

@@ -16,7 +16,7 @@ use super::position::{refuse, underline};
 use crate::{
     args::{number, reading, text},
     config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     input,
     output::{self, Output},
     select_record,
@@ -192,7 +192,7 @@ fn of_ply(
     let wanted = ply.map_or(u64::MAX, u64::from);
     while replay.ply() < wanted && replay.play().is_some() {}
     if let Some(ply) = ply.filter(|_| replay.ply() < wanted) {
-        complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
+        print_to_stderr(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
         return Ok(ExitStatus::Usage);
     }
     target.write(context, &board(context, form, replay.game(), &replay.board().drawing(), look)?)?;

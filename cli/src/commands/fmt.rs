@@ -17,12 +17,12 @@ use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
 use self::{
     compare::Compare,
-    diff::{Diff, DiffError, LARGEST},
+    diff::{Diff, DiffError, MAX_TEXT},
 };
 use crate::{
     args::reading,
     config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     input::{self, FoundSources, InputSource, ReadOptions},
     output::{self, Output},
     transcode::{self, Transcoded},
@@ -31,7 +31,6 @@ use crate::{
 /// The use of the canonical text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FmtMode {
-    /// Prints it.
     Print,
     /// Names the files that differ from it.
     Check,
@@ -81,7 +80,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         failed(error)
     };
     for failure in failures {
-        complain(context.fill("error", &[("what", &failure)]));
+        print_to_stderr(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
     let run = Run { context, mode, encoding, folder: folder.as_deref(), failed: &print_failed };
@@ -99,7 +98,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             // The output is the same for all.
             Err(error) if is_broken.get() => return Err(error),
             Err(CommandError::Failed(message)) => {
-                complain(context.fill("error", &[("what", &message)]));
+                print_to_stderr(context.fill("error", &[("what", &message)]));
                 ExitStatus::Failed
             }
             ended => ended?,
@@ -110,7 +109,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         // An existing file must not be replaced by only a part of the records.
         Some(path) => {
             let file = harmless(&path.display().to_string());
-            complain(context.fill("convert.unwritten", &[("file", &file), ("count", &read.unreadable)]));
+            print_to_stderr(context.fill("convert.unwritten", &[("file", &file), ("count", &read.unreadable)]));
         }
         None => out.finish().map_err(print_failed)?,
     }
@@ -147,11 +146,10 @@ impl MoveNumbers {
             (true, FmtMode::Check | FmtMode::Diff) => "fmt.to-renumber",
             (true, _) => "fmt.renumbered",
         };
-        complain(context.fill(key, &[("file", &file), ("count", &self.wrong)]));
+        print_to_stderr(context.fill(key, &[("file", &file), ("count", &self.wrong)]));
     }
 }
 
-/// The options of a run.
 struct Run<'r> {
     context: Context,
     mode: FmtMode,
@@ -191,8 +189,8 @@ impl Run<'_> {
             reader = reader.with_encoding(encoding);
         }
         let transcoded = transcode::each(context, source, reader, |place, record| {
-            if place.chunk.form() != Format::Quipu {
-                other_form = Some(place.chunk.form());
+            if place.chunk.format() != Format::Quipu {
+                other_form = Some(place.chunk.format());
                 return Ok(());
             }
             let text = done.numbers.text(record);
@@ -219,7 +217,7 @@ impl Run<'_> {
         }
         if refused > 0 {
             if new.is_some() {
-                complain(context.fill("fmt.kept", &[("file", &source.name())]));
+                print_to_stderr(context.fill("fmt.kept", &[("file", &source.name())]));
             }
             return Ok(ExitStatus::Faults);
         }
@@ -231,7 +229,7 @@ impl Run<'_> {
             let text = diff.unified(&source.name()).map_err(|undone| {
                 CommandError::Failed(match undone {
                     DiffError::Large => {
-                        context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
+                        context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(MAX_TEXT / 1024 / 1024))])
                     }
                     DiffError::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
                 })

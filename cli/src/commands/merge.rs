@@ -13,7 +13,7 @@ use quipu_referee::{
 use super::repair::PROGRAM;
 use crate::{
     args::{reading, text},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     diagnostics,
     input::{self, FoundSources},
     output::{self, Output},
@@ -47,7 +47,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                     Err(error) => {
                         for fault in quipu_referee::verify::unreadable(&error, &chunk).diagnostics {
                             let place = fault.span.map(|span| chunk.place(span.start as usize));
-                            complain(transcode::finding(context, &name, &chunk, place, &fault.message));
+                            print_to_stderr(transcode::finding(context, &name, &chunk, place, &fault.message));
                         }
                         return Ok(ExitStatus::Faults);
                     }
@@ -62,7 +62,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let merged = match repaired::merge(&sheets) {
         Ok(merged) => merged,
         Err(fault) => {
-            complain(context.fill("error", &[("what", &fault_message(context, &fault, &names))]));
+            print_to_stderr(context.fill("error", &[("what", &fault_message(context, &fault, &names))]));
             return Ok(if fault == MergeFault::Few { ExitStatus::Usage } else { ExitStatus::Faults });
         }
     };

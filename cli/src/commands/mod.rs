@@ -62,22 +62,22 @@ macro_rules! with_feature {
 }
 
 /// Upper bound of `--jobs`.
-const MOST_JOBS: u32 = 256;
+const MAX_JOBS: u32 = 256;
 /// Upper bounds of the numbers of rounds, boards and games of an encounter, as the model of tournaments has them.
-const MOST_ROUNDS: u32 = 100;
-const MOST_BOARDS: u32 = 2048;
-const MOST_GAMES: u32 = 16;
+const MAX_ROUNDS: u32 = 100;
+const MAX_BOARDS: u32 = 2048;
+const MAX_GAMES: u32 = 16;
 /// Bounds of a time control in seconds, as the model of tournaments has them.
-const LEAST_TIME: u32 = 60;
-const MOST_TIME: u32 = 36_000;
+const MIN_TIME: u32 = 60;
+const MAX_TIME: u32 = 36_000;
 /// Upper bounds of the pauses, in seconds, and the attempts of `quipu watch`.
-const MOST_WAIT: u32 = 3600;
-const MOST_ATTEMPTS: u32 = 1000;
+const MAX_WAIT: u32 = 3600;
+const MAX_ATTEMPTS: u32 = 1000;
 /// Upper bound of the depth of perft; results take too long far below it.
-const MOST_DEPTH: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 
 const fn argument(name: &'static str, shape: Shape) -> Argument {
-    Argument { name, shape }
+    Argument { name, former: None, shape }
 }
 
 const GAME: Argument = argument("game", Shape::Word { required: true, values: ValueKind::Game });
@@ -94,7 +94,7 @@ const BY: Argument = argument("by", Shape::Option(ValueKind::Text("value.name"))
 const JSON: Argument = argument("json", Shape::Flag);
 const CSV: Argument = argument("csv", Shape::Maybe(ValueKind::Csv));
 const MD: Argument = argument("md", Shape::Flag);
-const JOBS: Argument = argument("jobs", Shape::Option(ValueKind::Number("value.number", 1, MOST_JOBS)));
+const JOBS: Argument = argument("jobs", Shape::Option(ValueKind::Number("value.number", 1, MAX_JOBS)));
 
 const KEY: Argument = argument("key", Shape::Option(ValueKind::PathOr("value.key")));
 const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
@@ -139,8 +139,8 @@ const ARCHIVE: &[Command] = &[
             FROM,
             ENCODING,
             JOBS,
-            argument("keep-refused", Shape::Flag),
-            argument("refused", Shape::Option(ValueKind::Path)),
+            argument("keep-unverified", Shape::Flag).formerly("keep-refused"),
+            argument("unverified", Shape::Option(ValueKind::Path)).formerly("refused"),
             AUTHOR,
             REASON,
             JSON,
@@ -293,9 +293,9 @@ const ARCHIVE: &[Command] = &[
 
 const WHOLE: ValueKind = ValueKind::Long("value.number");
 const TOURNAMENT: Argument = argument("tournament", Shape::Word { required: true, values: WHOLE });
-const PAIRED: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS)));
+const PAIRED: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MAX_ROUNDS)));
 const RESULTS: ValueKind = ValueKind::Choice(&["1-0", "0-1", "1/2-1/2", "1-0F", "0-1F", "0-0F"]);
-const TIME: ValueKind = ValueKind::Number("value.seconds", LEAST_TIME, MOST_TIME);
+const TIME: ValueKind = ValueKind::Number("value.seconds", MIN_TIME, MAX_TIME);
 const BYE: ValueKind = ValueKind::Choice(&["full", "half", "zero"]);
 
 /// Subcommands of `quipu tournament`.
@@ -306,7 +306,7 @@ const TOURNAMENTS: &[Command] = &[
             argument("name", Shape::Word { required: true, values: ValueKind::Name("value.name") }),
             argument("game", Shape::Option(ValueKind::Game)),
             argument("system", Shape::Option(ValueKind::Choice(&["swiss", "round-robin", "knockout", "manual"]))),
-            argument("rounds", Shape::Option(ValueKind::Number("value.number", 1, MOST_ROUNDS))),
+            argument("rounds", Shape::Option(ValueKind::Number("value.number", 1, MAX_ROUNDS))),
             argument("encounter", Shape::Option(ValueKind::Name("value.encounter"))),
             argument("tie-breaks", Shape::Option(ValueKind::Name("value.list"))),
             argument("accelerated", Shape::Flag),
@@ -395,8 +395,8 @@ const TOURNAMENTS: &[Command] = &[
             TOURNAMENT,
             argument("result", Shape::Word { required: false, values: RESULTS }),
             PAIRED,
-            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
-            argument("leg", Shape::Option(ValueKind::Number("value.number", 1, MOST_GAMES))),
+            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MAX_BOARDS))),
+            argument("leg", Shape::Option(ValueKind::Number("value.number", 1, MAX_GAMES))),
             argument("player", Shape::Options(ValueKind::Name("value.player"))),
             argument("points", Shape::Option(ValueKind::Name("value.points"))),
             argument("clear", Shape::Flag),
@@ -561,7 +561,7 @@ const TOKEN: &[Command] = &[
             argument("expires", Shape::Option(ValueKind::Text("value.expiry"))),
             argument("tournament", Shape::Option(WHOLE)),
             PAIRED,
-            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MOST_BOARDS))),
+            argument("board", Shape::Option(ValueKind::Number("value.number", 1, MAX_BOARDS))),
             DATA,
             DATABASE,
         ],
@@ -718,7 +718,7 @@ pub(crate) const ALL: &[Command] = &[
         name: "perft",
         arguments: &[
             GAME,
-            argument("depth", Shape::Word { required: true, values: ValueKind::Number("value.depth", 0, MOST_DEPTH) }),
+            argument("depth", Shape::Word { required: true, values: ValueKind::Number("value.depth", 0, MAX_DEPTH) }),
             RULES,
             POSITION,
             argument("divide", Shape::Flag),
@@ -765,9 +765,9 @@ pub(crate) const ALL: &[Command] = &[
             argument("token-file", Shape::Option(ValueKind::Path)),
             argument("state", Shape::Option(ValueKind::Path)),
             argument("once", Shape::Flag),
-            argument("interval", Shape::Option(ValueKind::Number("value.seconds", 1, MOST_WAIT))),
-            argument("timeout", Shape::Option(ValueKind::Number("value.seconds", 1, MOST_WAIT))),
-            argument("attempts", Shape::Option(ValueKind::Number("value.number", 1, MOST_ATTEMPTS))),
+            argument("interval", Shape::Option(ValueKind::Number("value.seconds", 1, MAX_WAIT))),
+            argument("timeout", Shape::Option(ValueKind::Number("value.seconds", 1, MAX_WAIT))),
+            argument("attempts", Shape::Option(ValueKind::Number("value.number", 1, MAX_ATTEMPTS))),
             JSON,
         ],
         does: with_feature!("watch", Run(watch::run)),

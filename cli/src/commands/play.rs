@@ -8,7 +8,7 @@ use quipu_referee::Message;
 use super::position::game;
 use crate::{
     args::text,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr, stdout},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -22,7 +22,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     out.flush()?;
     let Some((_, messages)) = refused else { return Ok(ExitStatus::Clean) };
     for message in &messages {
-        complain(context.message(message));
+        print_to_stderr(context.message(message));
     }
     Ok(ExitStatus::Faults)
 }

@@ -7,7 +7,7 @@ use quipu_referee::{Located, Message, Referee, games};
 
 use crate::{
     args, board,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr, stdout},
     input,
     snippet::{Snippet, WINDOW},
 };
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) const BOARD: &str = "board";
 
 /// Bytes of a position on standard input, at most.
-const MOST: u64 = 64 * 1024;
+const MAX_INPUT: u64 = 64 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(matches);
@@ -25,7 +25,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Some("-") => {
             let mut text = String::new();
             let failed = |error| CommandError::Failed(input::failure(context, "-", &error));
-            std::io::stdin().take(MOST).read_to_string(&mut text).map_err(failed)?;
+            std::io::stdin().take(MAX_INPUT).read_to_string(&mut text).map_err(failed)?;
             text.trim_end_matches(['\r', '\n']).to_owned()
         }
         Some(text) => text.to_owned(),
@@ -73,7 +73,7 @@ pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
 
 /// Prints a message without an snippet.
 pub(super) fn tell(context: Context, message: &Message) {
-    complain(format_args!("{}: {}", message.code.id, context.message(message)));
+    print_to_stderr(format_args!("{}: {}", message.code.id, context.message(message)));
 }
 
 /// Prints the text with carets under the fault.
@@ -86,6 +86,6 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     let at = format!("{}:{}:{}", context.say("position.name"), place.line, place.column);
     let snippet = Snippet { at: &at, text: text.as_bytes(), span: fault.span, place };
     for line in snippet.lines(WINDOW) {
-        complain(line.paint(Context { color: false, ..context }));
+        print_to_stderr(line.paint(Context { color: false, ..context }));
     }
 }

@@ -16,12 +16,12 @@ use quipu_referee::{Status, report::hex};
 use super::archive::in_short;
 use crate::{
     args::reading,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     input::{self, InputSource},
 };
 
 /// Bytes of a receipt, a key or a list of keys, at most.
-const MOST: u64 = 16 << 20;
+const MAX_FILE: u64 = 16 << 20;
 
 pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     let file: &OsString = matches.get_one("file").expect("the parser asks for it");
@@ -50,8 +50,8 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     writeln!(out, "{}", context.fill("receipt.logged", &[("index", &index), ("size", &size)]))?;
     out.flush()?;
     match receipt.state.as_str() {
-        "corrected" => complain(context.say("receipt.corrected")),
-        "retracted" => complain(context.say("receipt.retracted")),
+        "corrected" => print_to_stderr(context.say("receipt.corrected")),
+        "retracted" => print_to_stderr(context.say("receipt.retracted")),
         _ => {}
     }
     let Some(path) = matches.get_one::<OsString>("record") else { return Ok(ExitStatus::Clean) };
@@ -117,7 +117,7 @@ fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<TrustedKeys,
 }
 
 fn refused(line: String) -> ExitStatus {
-    complain(line);
+    print_to_stderr(line);
     ExitStatus::Faults
 }
 
@@ -144,9 +144,9 @@ fn key(context: Context, said: &OsString) -> Result<PublicKey, CommandError> {
 fn read(context: Context, path: &OsString) -> Result<String, CommandError> {
     let mut text = String::new();
     let read = if path == "-" {
-        io::stdin().take(MOST).read_to_string(&mut text)
+        io::stdin().take(MAX_FILE).read_to_string(&mut text)
     } else {
-        input::open(path.as_ref()).and_then(|file| file.take(MOST).read_to_string(&mut text))
+        input::open(path.as_ref()).and_then(|file| file.take(MAX_FILE).read_to_string(&mut text))
     };
     read.map_err(|error| CommandError::Failed(input::failure(context, &shown(path), &error)))?;
     Ok(text)

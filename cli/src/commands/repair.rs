@@ -19,7 +19,7 @@ use quipu_referee::{
 use self::choose::Dialogue;
 use crate::{
     args::{number, reading, text},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     diagnostics,
     input::{self, FoundSources, InputSource},
     output::{self, Output},
@@ -171,8 +171,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             if not_written.len() < unrepaired {
                 not_written.push("…".to_owned());
             }
-            complain(context.fill("repair.not-written", &[("names", &not_written.join(", "))]));
-            complain(context.fill("repair.left-out", &[("count", &unrepaired)]));
+            print_to_stderr(context.fill("repair.not-written", &[("names", &not_written.join(", "))]));
+            print_to_stderr(context.fill("repair.left-out", &[("count", &unrepaired)]));
         }
     }
     let told = skipped.tell(context, options.format, count, false);

@@ -14,7 +14,7 @@ use quipu_referee::{
 use crate::{
     args::{number, reading},
     board,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     output::{self, Output},
     pager::PagedOutput,
     select_record,
@@ -79,7 +79,7 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Comman
     }
     out.finish().map_err(&failed)?;
     if let Some(ply) = only.filter(|_| first > replay.ply()) {
-        complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
+        print_to_stderr(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
         return Ok(ExitStatus::Usage);
     }
     Ok(ExitStatus::Clean)

@@ -15,7 +15,7 @@ use crate::{
     args::text,
     breakdown,
     competition::{Input, read},
-    context::{CommandError, CommandResult, Context, complain, harmless},
+    context::{CommandError, CommandResult, Context, harmless, print_to_stderr},
     output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat, list},
 };
@@ -152,7 +152,7 @@ fn tell_irregular(context: Context, encounters: &[Encounter]) {
         if let State::Irregular(irregularity) = encounter.state {
             let [one, two] = &encounter.players;
             let (games, reason) = (list(&encounter.games, ", "), context.word(irregularity.word()));
-            complain(
+            print_to_stderr(
                 context.fill("score.irregular", &[("one", one), ("two", two), ("games", &games), ("reason", &reason)]),
             );
         }

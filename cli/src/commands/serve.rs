@@ -21,7 +21,7 @@ use super::archive;
 use crate::{
     args,
     config::Config,
-    context::{self, CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{self, CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     input,
 };
 
@@ -39,14 +39,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
     let key = store.unlock().map_err(|error| archive::failure(context, &error))?;
     // With a JSON log, these lines are JSON too.
-    let tell = |text: String| if settings.log_json { tracing::info!("{text}") } else { complain(text) };
+    let tell = |text: String| if settings.log_json { tracing::info!("{text}") } else { print_to_stderr(text) };
     let (listen, folder) = (settings.listen, harmless(&settings.data.display().to_string()));
     if let Some(log) = store.missing_log() {
         tell(context.fill("archive.check.log", &[("file", &harmless(&log.display().to_string()))]));
     }
     let handle = store.clone();
     let ended = rt::System::new().block_on(async {
-        let started = http::start_telling(settings.clone(), handle, asked_to_stop()?, |address| {
+        let started = http::start_telling(settings.clone(), handle, shutdown_signal()?, |address| {
             tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
             tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
         });
@@ -62,7 +62,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// Completes on Ctrl-C or a signal of the service manager.
 #[cfg(unix)]
-fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     use rt::signal::unix::{SignalKind, signal};
     let [mut interrupt, mut terminate] = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
     Ok(std::future::poll_fn(move |task| {
@@ -76,7 +76,7 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 
 /// Completes on Ctrl-C.
 #[cfg(not(unix))]
-fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async { drop(rt::signal::ctrl_c().await) })
 }
 

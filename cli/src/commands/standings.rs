@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_referee::{
-    competition::{Quarter, Row, Standings, TieBreak, Wanted, standings},
+    competition::{Quarter, Standings, StandingsRow, TieBreak, Wanted, standings},
     report::{
         self,
         competition::{Numbers, TablesReport},
@@ -16,13 +16,13 @@ use crate::{
     args::text,
     breakdown::{self, heading},
     competition::read,
-    context::{CommandError, CommandResult, Context, complain},
+    context::{CommandError, CommandResult, Context, print_to_stderr},
     output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
 /// Players in a crosstable, at most. JSON has no limit, because it has no empty cells.
-const MOST_PLAYERS: usize = 1000;
+const MAX_PLAYERS: usize = 1000;
 /// Columns of the event, and of the name, which people read as they are written.
 const EVENT: usize = 1;
 const NAME: usize = 3;
@@ -50,8 +50,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             report::write(&TablesReport { tables, files, sheets }, &mut out).map_err(&failed)?;
         }
     } else {
-        if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {
-            let (count, max) = (large.rows.len(), MOST_PLAYERS);
+        if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MAX_PLAYERS) {
+            let (count, max) = (large.rows.len(), MAX_PLAYERS);
             return Err(CommandError::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
         }
         let mut tables: Vec<_> = all.iter().map(|standings| table_of(context, standings, crosstable)).collect();
@@ -63,7 +63,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.finish().map_err(&failed)?;
     if all.len() > 1 && text(matches, "event").is_none() {
-        complain(context.fill("standings.several", &[("count", &all.len())]));
+        print_to_stderr(context.fill("standings.several", &[("count", &all.len())]));
     }
     Ok(input.status)
 }
@@ -126,7 +126,7 @@ fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table 
 }
 
 /// A row of the crosstable: for each opponent the games in the order of entry.
-fn results(standings: &Standings, index: usize, row: &Row) -> Vec<TableCell> {
+fn results(standings: &Standings, index: usize, row: &StandingsRow) -> Vec<TableCell> {
     let mut cells: Vec<_> = standings.rows.iter().map(|_| TableCell::pair("", "")).collect();
     cells[index] = TableCell::pair("x", "×");
     for meeting in row.meetings() {

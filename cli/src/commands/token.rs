@@ -15,7 +15,7 @@ use quipu_referee::report;
 use super::archive::{failure, open_or_create_store, open_store};
 use crate::{
     args::{number, text},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
@@ -45,7 +45,7 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     writeln!(out, "{}", secret.reveal())?;
     out.flush()?;
-    complain(context.fill("token.add.done", &[("id", &token.id), ("name", &token.name)]));
+    print_to_stderr(context.fill("token.add.done", &[("id", &token.id), ("name", &token.name)]));
     Ok(ExitStatus::Clean)
 }
 
@@ -148,9 +148,9 @@ pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = open_store(context, matches)?;
     let own = wanted.clone();
     match store.write(move |writing| writing.revoke(&own)).wait() {
-        Ok(token) => complain(context.fill("token.revoke.done", &[("id", &token.id), ("name", &token.name)])),
+        Ok(token) => print_to_stderr(context.fill("token.revoke.done", &[("id", &token.id), ("name", &token.name)])),
         // The token is revoked, as requested.
-        Err(TokenRefusal::Revoked(_)) => complain(context.fill("token.revoke.before", &[("name", &wanted)])),
+        Err(TokenRefusal::Revoked(_)) => print_to_stderr(context.fill("token.revoke.before", &[("name", &wanted)])),
         Err(refusal) => return Err(refused(context, &wanted, &refusal)),
     }
     Ok(ExitStatus::Clean)

@@ -28,7 +28,7 @@ use quipu_referee::{
 use self::{finding::Finding, origin::Origin, relations::RelatedTo, render::Tally};
 use crate::{
     args::{self, jobs, reading},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     input::{self, FoundSources, InputSource},
     origins::Origins,
     output::{self, Output},
@@ -94,10 +94,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.out.finish().map_err(&failed)?;
     if work.read().sheets.forgot() {
-        complain(context.say("sheets.forgotten"));
+        print_to_stderr(context.say("sheets.forgotten"));
     }
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        print_to_stderr(context.fill("error", &[("what", failure)]));
     }
     skipped += read.skipped;
     let told = skipped.tell(context, reading(matches).format, read.records, !failures.is_empty());

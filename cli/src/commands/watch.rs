@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::{
     args::{number, text},
     config::TOKEN_VARIABLE,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     input, output,
 };
 
@@ -67,7 +67,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     if !is_once {
         let (folder, address) = (harmless(&path.display().to_string()), client.address());
-        complain(context.fill("watch.begun", &[("folder", &folder), ("address", &harmless(address))]));
+        print_to_stderr(context.fill("watch.begun", &[("folder", &folder), ("address", &harmless(address))]));
     }
     let uploader = Uploader::new(&client, folder, journal, limits, &stop, &mut tell);
     let ended = if is_once { uploader.once() } else { uploader.watch().map(|()| true) };
@@ -127,10 +127,10 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
     match event {
         Event::Uploaded(file, reply) => uploaded(context, file, reply)?,
         Event::Rejected(file, problem) => {
-            complain(context.fill("watch.rejected", &[("file", &harmless(file)), ("why", &described(problem))]));
+            print_to_stderr(context.fill("watch.rejected", &[("file", &harmless(file)), ("why", &described(problem))]));
         }
         Event::Same(file, known) => {
-            complain(context.fill("watch.same", &[("file", &harmless(file)), ("known", &harmless(known))]));
+            print_to_stderr(context.fill("watch.same", &[("file", &harmless(file)), ("known", &harmless(known))]));
         }
         Event::Skipped(file, reason) => {
             let reason = match reason {
@@ -143,16 +143,16 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
                 Skipped::Unreadable(error) => input::reason(context, error),
                 Skipped::Size(bytes) => context.fill("watch.skipped.size", &[("mebibytes", &(bytes >> 20))]),
             };
-            complain(context.fill("watch.skipped", &[("file", &harmless(file)), ("reason", &reason)]));
+            print_to_stderr(context.fill("watch.skipped", &[("file", &harmless(file)), ("reason", &reason)]));
         }
-        Event::Changing(file) => complain(context.fill("watch.changing", &[("file", &harmless(file))])),
-        Event::Postponed(file) => complain(context.fill("watch.postponed", &[("file", &harmless(file))])),
+        Event::Changing(file) => print_to_stderr(context.fill("watch.changing", &[("file", &harmless(file))])),
+        Event::Postponed(file) => print_to_stderr(context.fill("watch.postponed", &[("file", &harmless(file))])),
         Event::Waiting(cause, pause) => {
             let (why, seconds) = (reason(context, cause), pause.as_secs().max(1));
             let key = if pause.is_zero() { "watch.failed" } else { "watch.waiting" };
-            complain(context.fill(key, &[("why", &why), ("seconds", &seconds)]));
+            print_to_stderr(context.fill(key, &[("why", &why), ("seconds", &seconds)]));
         }
-        Event::Again => complain(context.say("watch.again")),
+        Event::Again => print_to_stderr(context.say("watch.again")),
     }
     Ok(())
 }
@@ -167,11 +167,11 @@ fn uploaded(context: Context, file: &str, reply: &Reply) -> io::Result<()> {
     out.flush()?;
     for record in &reply.refused {
         let code = harmless(&record.code);
-        complain(context.fill("watch.refused", &[("file", &file), ("index", &record.index), ("code", &code)]));
+        print_to_stderr(context.fill("watch.refused", &[("file", &file), ("index", &record.index), ("code", &code)]));
     }
     let more = refused.saturating_sub(reply.refused.len() as u64);
     if more > 0 {
-        complain(context.fill("watch.refused-more", &[("file", &file), ("count", &more)]));
+        print_to_stderr(context.fill("watch.refused-more", &[("file", &file), ("count", &more)]));
     }
     Ok(())
 }

@@ -16,26 +16,26 @@ use crate::{
     judgement::{Finding, JudgedRecord},
     messages::{fill, say},
     position::{Locator, moved, touch},
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// Actions that an editor gets at a time, at most.
-pub(crate) const MOST: usize = 100;
+pub(crate) const MAX_ACTIONS: usize = 100;
 
 /// Rejected records whose readings an editor gets at a time, at most: finding them takes much longer than all else.
 pub(crate) const REPAIRED: usize = 5;
 
-/// The actions in a range of a file, the likeliest of each record first; at most [`MOST`].
-pub(crate) fn actions(file: &OpenFile, range: Range, settings: &Settings) -> Vec<CodeAction> {
+/// The actions in a range of a file, the likeliest of each record first; at most [`MAX_ACTIONS`].
+pub(crate) fn actions(file: &OpenFile, range: Range, settings: &SessionSettings) -> Vec<CodeAction> {
     let mut actions = Actions { file, range, settings, found: Vec::new(), repaired: 0 };
     for place in file.document.places_in(range) {
         let chunk = file.document.chunk(place);
         actions.of_part(place, chunk.records());
-        if actions.found.len() >= MOST {
+        if actions.found.len() >= MAX_ACTIONS {
             break;
         }
     }
-    actions.found.truncate(MOST);
+    actions.found.truncate(MAX_ACTIONS);
     actions.found
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn actions(file: &OpenFile, range: Range, settings: &Settings) -> Vec
 struct Actions<'a> {
     file: &'a OpenFile,
     range: Range,
-    settings: &'a Settings,
+    settings: &'a SessionSettings,
     found: Vec<CodeAction>,
     /// Rejected records whose readings were found.
     repaired: usize,
@@ -59,7 +59,7 @@ impl Actions<'_> {
             if here.is_empty() {
                 continue;
             }
-            if self.found.len() >= MOST {
+            if self.found.len() >= MAX_ACTIONS {
                 return;
             }
             for finding in here {
@@ -91,8 +91,8 @@ impl Actions<'_> {
     fn of_record(&mut self, place: PartPlace, judged: &JudgedRecord, record: &Record<'_>) {
         let old = &self.file.document.text_of(place)[judged.bytes.clone()];
         let start = moved(judged.range, place.line).start;
-        let columns = self.settings.columns;
-        let change = |new: &str| edit_of_record(old, new, Locator::new(old, start, columns));
+        let encoding = self.settings.encoding;
+        let change = |new: &str| edit_of_record(old, new, Locator::new(old, start, encoding));
         if judged.status == Status::Rejected && self.repaired < REPAIRED {
             self.repaired += 1;
             for reading in readings(record, self.settings) {
@@ -119,7 +119,7 @@ impl Actions<'_> {
     }
 }
 
-/// The edit that replaces a record. The white space behind it stays.
+/// The edit that replaces a record. The white space after it stays.
 fn edit_of_record(old: &str, new: &str, locator: Locator<'_>) -> Option<TextEdit> {
     let new = new.trim_end();
     let new = if old.contains("\r\n") { new.replace('\n', "\r\n") } else { new.to_owned() };
@@ -134,7 +134,7 @@ struct NamedReading {
 }
 
 /// The readings of a rejected record, with the evidence in their comments.
-fn readings(record: &Record<'_>, settings: &Settings) -> Vec<NamedReading> {
+fn readings(record: &Record<'_>, settings: &SessionSettings) -> Vec<NamedReading> {
     let repair = repaired::of(record);
     let stamp = Stamp { by: settings.program.name, person: None };
     let named = repair.readings.readings.iter().enumerate().map(|(index, reading)| {
@@ -161,7 +161,7 @@ mod tests {
     /// Every record has a finding and no action, and all are one chunk.
     #[test]
     fn the_records_of_a_part_are_read_once() {
-        let settings = Settings::new(Program { name: "quipu", lang: Lang::En, draw: |_, _| String::new() });
+        let settings = SessionSettings::new(Program { name: "quipu", lang: Lang::En, draw: |_, _| String::new() });
         let mut file = OpenFile::new(Uri::from("file:///x.quipu"), 1, "*\n".repeat(10_000), &settings);
         file.document.judge();
         let [start, end] = [0, 10_000].map(|line| Position { line, character: 0 });

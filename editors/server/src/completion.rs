@@ -11,7 +11,7 @@ use quipu_referee::{Board, Referee, games, replay::Replay, scoring::LISTED, term
 
 use crate::{
     document::{Document, PartPlace},
-    settings::Settings,
+    settings::SessionSettings,
     tags::{self, TagPlace},
 };
 
@@ -25,7 +25,7 @@ pub(crate) const LONG: usize = 200;
 pub(crate) const TRIGGERS: [&str; 3] = ["[", "\"", " "];
 
 /// The possible continuations at a position.
-pub(crate) fn completions(document: &Document, position: Position, settings: &Settings) -> CompletionList {
+pub(crate) fn completions(document: &Document, position: Position, settings: &SessionSettings) -> CompletionList {
     let offset = document.offset(position);
     let place = document.place_at(offset);
     let start = place.map_or(0, |place| place.start);
@@ -78,7 +78,7 @@ impl Item {
     }
 }
 
-/// The legal moves behind a part of a record, and the results; none in comments, variations and behind the result.
+/// The legal moves after a part of a record, and the results; none in comments, variations and after the result.
 fn moves(before: &str) -> Option<Offer> {
     // A letter makes the word before the cursor a token of its own, whatever stands there.
     let text = format!("{before}x");
@@ -123,7 +123,7 @@ fn game(document: &Document, place: Option<PartPlace>) -> Option<&'static GameNo
 }
 
 /// The names of tags that the record does not have.
-fn names(document: &Document, place: Option<PartPlace>, settings: &Settings, offset: usize) -> Vec<Item> {
+fn names(document: &Document, place: Option<PartPlace>, settings: &SessionSettings, offset: usize) -> Vec<Item> {
     let game = game(document, place);
     let text = place.map(|place| document.text_of(place)).unwrap_or_default();
     let sides = GAMES.iter().filter(|row| game.is_none_or(|game| game.id == row.id));

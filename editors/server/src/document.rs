@@ -9,12 +9,12 @@ use quipu_referee::Lang;
 use crate::{
     changes::{Change, changed},
     judgement::{self, JudgedRecord},
-    position::{Columns, Locator, boundary, count_breaks, offset_of},
+    position::{Locator, PositionEncoding, boundary, count_breaks, offset_of},
     split::{LOOKAHEAD, Piece, split},
 };
 
 /// The most bytes of a file that is judged.
-pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
+pub(crate) const MAX_FILE: usize = 64 * 1024 * 1024;
 
 const START: Position = Position { line: 0, character: 0 };
 
@@ -22,7 +22,7 @@ const START: Position = Position { line: 0, character: 0 };
 #[derive(Debug)]
 pub(crate) struct Document {
     text: String,
-    columns: Columns,
+    encoding: PositionEncoding,
     lang: Lang,
     /// Blank text before the first part.
     lead: Extent,
@@ -92,11 +92,11 @@ pub(crate) struct PartPlace {
 }
 
 impl Document {
-    pub(crate) fn new(text: String, columns: Columns, lang: Lang) -> Self {
+    pub(crate) fn new(text: String, encoding: PositionEncoding, lang: Lang) -> Self {
         let (lead, parts) = (Extent::default(), Vec::new());
         let mut document = Self {
             text,
-            columns,
+            encoding,
             lang,
             lead,
             parts,
@@ -110,14 +110,13 @@ impl Document {
         document
     }
 
-    /// The whole text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// True if the file has more than [`LARGEST`] bytes, so that nothing in it is judged.
+    /// True if the file has more than [`MAX_FILE`] bytes, so that nothing in it is judged.
     pub(crate) fn is_too_large(&self) -> bool {
-        self.text.len() > LARGEST
+        self.text.len() > MAX_FILE
     }
 
     /// Changes the text, one change after the other.
@@ -137,7 +136,7 @@ impl Document {
             (Some(whole), []) => self.replace_all(whole),
             // The text is split once for all of them.
             _ => {
-                let new = changed(whole.unwrap_or(&self.text), rest, self.columns);
+                let new = changed(whole.unwrap_or(&self.text), rest, self.encoding);
                 self.replace_all(&new);
             }
         }
@@ -233,7 +232,7 @@ impl Document {
             .map(|(index, piece)| {
                 let next = pieces.get(index + 1).map_or(end, |next| next.start);
                 let whole = &self.text[piece.start..next];
-                // Of a part before the change and one behind it, the verdict is known, and of one in it with a text of before.
+                // Of a part before the change and one after it, the verdict is known, and of one in it with a text of before.
                 let old = if next <= start {
                     starts.binary_search(&piece.start).ok()
                 } else if piece.start >= new_end {
@@ -283,7 +282,7 @@ impl Document {
             });
             if !is_known {
                 let chunk = chunk(&self.text, part, start, line);
-                part.records = Some((line, judgement::judge(&chunk, self.columns, self.lang)));
+                part.records = Some((line, judgement::judge(&chunk, self.encoding, self.lang)));
                 #[cfg(test)]
                 {
                     self.judged += 1;
@@ -294,7 +293,6 @@ impl Document {
         }
     }
 
-    /// All parts in order.
     pub(crate) fn places(&self) -> impl Iterator<Item = PartPlace> {
         let mut place = PartPlace { index: 0, start: self.lead.bytes, line: self.lead.breaks };
         self.parts.iter().map(move |part| {
@@ -312,7 +310,7 @@ impl Document {
         self.places().skip_while(is_before).take_while(move |place| place.line <= range.end.line)
     }
 
-    /// The part that an offset is in, if it is behind the blank text at the beginning.
+    /// The part that an offset is in, if it is after the blank text at the beginning.
     pub(crate) fn place_at(&self, offset: usize) -> Option<PartPlace> {
         self.places().take_while(|place| place.start <= offset).last()
     }
@@ -327,7 +325,6 @@ impl Document {
         &self.text[place.start..place.start + self.parts[place.index].extent.bytes]
     }
 
-    /// The chunk of a part.
     pub(crate) fn chunk(&self, place: PartPlace) -> Chunk<'_> {
         chunk(&self.text, &self.parts[place.index], place.start, place.line)
     }
@@ -339,14 +336,14 @@ impl Document {
 
     /// Finds positions in a part.
     pub(crate) fn locator(&self, place: PartPlace) -> Locator<'_> {
-        Locator::new(self.text_of(place), Position { line: place.line, character: 0 }, self.columns)
+        Locator::new(self.text_of(place), Position { line: place.line, character: 0 }, self.encoding)
     }
 
     /// The text of a part, the first one with the blank text before it, and positions in it.
     pub(crate) fn with_lead(&self, place: PartPlace) -> (&str, Locator<'_>) {
         let (start, line) = if place.index == 0 { (0, 0) } else { (place.start, place.line) };
         let text = &self.text[start..place.start + self.parts[place.index].extent.bytes];
-        (text, Locator::new(text, Position { line, character: 0 }, self.columns))
+        (text, Locator::new(text, Position { line, character: 0 }, self.encoding))
     }
 
     /// The offset of a position, cut short as [`offset_of`] does.
@@ -356,20 +353,19 @@ impl Document {
             None => (0, 0),
         };
         let inner = Position { line: position.line - line, ..position };
-        start + offset_of(&self.text[start..], inner, self.columns)
+        start + offset_of(&self.text[start..], inner, self.encoding)
     }
 
-    /// The position of an offset.
     pub(crate) fn position(&self, offset: usize) -> Position {
         match self.place_at(offset) {
             Some(place) => self.locator(place).position(offset - place.start),
-            None => Locator::new(&self.text, START, self.columns).position(offset),
+            None => Locator::new(&self.text, START, self.encoding).position(offset),
         }
     }
 
     /// The range of the whole text before the first part.
     pub(crate) fn lead(&self) -> Range {
-        Locator::new(&self.text[..self.lead.bytes], START, self.columns).range(0..self.lead.bytes)
+        Locator::new(&self.text[..self.lead.bytes], START, self.encoding).range(0..self.lead.bytes)
     }
 }
 
@@ -399,7 +395,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        let mut document = Document::new(text.to_owned(), Columns::Utf16, Lang::En);
+        let mut document = Document::new(text.to_owned(), PositionEncoding::Utf16, Lang::En);
         document.judge();
         document
     }
@@ -478,7 +474,7 @@ mod tests {
             let here = file.position(each + at * cup.len());
             Change { range: Some(Range { start: here, end: here }), text: "x".to_owned() }
         };
-        // Each position is one of the text after the changes behind it.
+        // Each position is one of the text after the changes that follow it.
         let changes: Vec<_> = (0..100).rev().map(change).collect();
         file.change(&changes);
         file.judge();
@@ -512,7 +508,7 @@ mod tests {
         check("[Game \"andes\"]\n\n[Sol \"a\"]\n\n*\n", &[(0..0, "; x\n"), (0..4, "")]);
     }
 
-    /// The text behind a chunk decides if the comment that it ends with is too long.
+    /// The text after a chunk decides if the comment that it ends with is too long.
     #[test]
     fn a_comment_that_was_too_long_and_is_not() {
         let text = format!("[Game \"andes\"]\n\n1. 0d3 {{x\n[Event \"a\"]\n{}", "y\n".repeat(35 * 1024));
@@ -593,7 +589,7 @@ mod tests {
 
     #[test]
     fn a_file_beyond_the_limit_is_not_judged() {
-        let mut document = document(&" ".repeat(LARGEST));
+        let mut document = document(&" ".repeat(MAX_FILE));
         assert!(!document.is_too_large());
         document.edit(Some(range(&document, 0..0)), "[Game \"andes\"]\n");
         document.judge();
@@ -603,7 +599,7 @@ mod tests {
         assert_eq!(document.places().count(), 1);
     }
 
-    /// A record beyond the limit of the reader, and what is before and behind it.
+    /// A record beyond the limit of the reader, and what is before and after it.
     #[test]
     fn a_record_that_is_too_large_is_told_at_its_place() {
         let large = format!("[Game \"andes\"]\n\n{{x}}\n{}1. 0d3 *\n\n", "; comment\n".repeat(2 * 1024 * 1024));

@@ -13,10 +13,9 @@ use crate::{
     document::Document,
     findings::{self, warning},
     messages::{fill, say},
-    settings::Settings,
+    settings::SessionSettings,
 };
 
-/// An open file.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) uri: Uri,
@@ -28,8 +27,8 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    pub(crate) fn new(uri: Uri, version: i32, text: String, settings: &Settings) -> Self {
-        let document = Document::new(text, settings.columns, settings.lang);
+    pub(crate) fn new(uri: Uri, version: i32, text: String, settings: &SessionSettings) -> Self {
+        let document = Document::new(text, settings.encoding, settings.lang);
         Self { uri, document, version: Some(version), is_changed: true }
     }
 }
@@ -48,7 +47,6 @@ struct Versioned {
     version: Option<i32>,
 }
 
-/// The open files.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     open: HashMap<Uri, OpenFile>,
@@ -57,7 +55,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn open(&mut self, params: DidOpenTextDocumentParams, settings: &Settings) {
+    pub(crate) fn open(&mut self, params: DidOpenTextDocumentParams, settings: &SessionSettings) {
         let TextDocumentItem { uri, version, text, .. } = params.text_document;
         self.lost.remove(&uri);
         self.open.insert(uri.clone(), OpenFile::new(uri, version, text, settings));
@@ -77,7 +75,7 @@ impl Files {
     }
 
     /// Forgets the text of a file, if it is open, or of all. A remark in each says so.
-    pub(crate) fn lose(&mut self, uri: Option<&Uri>, settings: &Settings) -> Vec<PublishDiagnosticsParams> {
+    pub(crate) fn lose(&mut self, uri: Option<&Uri>, settings: &SessionSettings) -> Vec<PublishDiagnosticsParams> {
         let is_lost = |file: &Uri, _: &mut OpenFile| uri.is_none_or(|uri| uri == file);
         let lost: Vec<_> = self.open.extract_if(is_lost).map(|(uri, _)| uri).collect();
         self.lost.extend(lost.iter().cloned());
@@ -88,7 +86,7 @@ impl Files {
     }
 
     /// The findings of the files that have changed.
-    pub(crate) fn findings(&mut self, settings: &Settings) -> Vec<PublishDiagnosticsParams> {
+    pub(crate) fn findings(&mut self, settings: &SessionSettings) -> Vec<PublishDiagnosticsParams> {
         let changed = self.open.values_mut().filter(|file| file.is_changed);
         let findings = changed.map(|file| {
             file.is_changed = false;
@@ -103,7 +101,7 @@ impl Files {
     ///
     /// # Errors
     /// The message that it is not open, or that its text is not known.
-    pub(crate) fn get(&self, uri: &Uri, settings: &Settings) -> Result<&OpenFile, String> {
+    pub(crate) fn get(&self, uri: &Uri, settings: &SessionSettings) -> Result<&OpenFile, String> {
         self.open.get(uri).ok_or_else(|| {
             if self.lost.contains(uri) {
                 say("file.lost", settings.lang).to_owned()
@@ -113,7 +111,6 @@ impl Files {
         })
     }
 
-    /// All open files.
     pub(crate) fn all(&self) -> impl Iterator<Item = &OpenFile> {
         self.open.values()
     }
@@ -127,7 +124,7 @@ impl Files {
 /// Edits of files. A client that knows versions applies them to no other version.
 pub(crate) fn workspace_edit<'f>(
     files: impl IntoIterator<Item = (&'f OpenFile, Vec<TextEdit>)>,
-    settings: &Settings,
+    settings: &SessionSettings,
 ) -> WorkspaceEdit {
     let files = files.into_iter();
     if !settings.versions {

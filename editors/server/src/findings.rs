@@ -1,23 +1,23 @@
-//! Diagnostics: the findings of all records, at most [`MOST`].
+//! Diagnostics: the findings of all records, at most [`MAX_FINDINGS`].
 
 use gen_lsp_types::{Code, CodeDescription, Diagnostic, DiagnosticSeverity, Position, Range, Uri};
 use quipu_referee::Severity;
 
 use crate::{
-    document::{Document, LARGEST, PartPlace},
+    document::{Document, MAX_FILE, PartPlace},
     judgement::Finding,
     messages::fill,
     position::moved,
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// Findings of a file that an editor gets at a time, so that a change in a file with very many costs no more.
-pub(crate) const MOST: usize = 1000;
+pub(crate) const MAX_FINDINGS: usize = 1000;
 
 /// The findings: of the part that was changed last, then from the beginning.
-pub(crate) fn diagnostics(document: &Document, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(document: &Document, settings: &SessionSettings) -> Vec<Diagnostic> {
     if document.is_too_large() {
-        let max = LARGEST / 1024 / 1024;
+        let max = MAX_FILE / 1024 / 1024;
         return vec![warning(fill("document.large", settings.lang, &[("max", &max)]))];
     }
     let changed = |place: &PartPlace| place.index == document.changed();
@@ -27,20 +27,20 @@ pub(crate) fn diagnostics(document: &Document, settings: &Settings) -> Vec<Diagn
     for place in parts {
         for finding in document.records(place).iter().flat_map(|record| &record.findings) {
             count += 1;
-            if shown.len() < MOST {
+            if shown.len() < MAX_FINDINGS {
                 shown.push(diagnostic(finding, place, settings));
             }
         }
     }
     if count > shown.len() {
-        let told = fill("findings.more", settings.lang, &[("shown", &MOST), ("count", &count)]);
+        let told = fill("findings.more", settings.lang, &[("shown", &MAX_FINDINGS), ("count", &count)]);
         shown.push(remark(told, DiagnosticSeverity::Information));
     }
     shown
 }
 
 /// A finding at its place in the file.
-pub(crate) fn diagnostic(finding: &Finding, place: PartPlace, settings: &Settings) -> Diagnostic {
+pub(crate) fn diagnostic(finding: &Finding, place: PartPlace, settings: &SessionSettings) -> Diagnostic {
     let code = finding.code.id;
     let link = settings.public_url.as_ref().map(|url| {
         let href = Uri(format!("{url}/rules/{code}?lang={}", settings.lang.as_str()));

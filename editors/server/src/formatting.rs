@@ -10,14 +10,18 @@ use crate::{
     document::{Document, PartPlace},
     messages::fill,
     position::Locator,
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// The edits in a range, or in the whole file.
 ///
 /// # Errors
 /// The message that a record cannot be read; nothing is changed then, as nothing is lost.
-pub(crate) fn edits(document: &Document, range: Option<Range>, settings: &Settings) -> Result<Vec<TextEdit>, String> {
+pub(crate) fn edits(
+    document: &Document,
+    range: Option<Range>,
+    settings: &SessionSettings,
+) -> Result<Vec<TextEdit>, String> {
     let mut edits = Vec::new();
     if document.places().next().is_none() {
         let all = document.lead();

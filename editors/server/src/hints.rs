@@ -7,9 +7,8 @@ use quipu_referee::replay::Replay;
 use crate::document::Document;
 
 /// Hints that an editor gets at a time, at most.
-pub(crate) const MOST: usize = 5000;
+pub(crate) const MAX_HINTS: usize = 5000;
 
-/// The hints in a range.
 pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     let mut hints = Vec::new();
     for place in document.places_in(range) {
@@ -34,7 +33,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
                 if hints.last().is_some_and(|hint: &InlayHint| hint.position == position) {
                     hints.pop();
                 }
-                if hints.len() == MOST {
+                if hints.len() == MAX_HINTS {
                     return hints;
                 }
                 hints.push(hint(position, points));

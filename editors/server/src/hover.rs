@@ -14,14 +14,14 @@ use crate::{
     document::Document,
     messages::{fill, say},
     position::{moved, touch},
-    settings::Settings,
+    settings::SessionSettings,
 };
 
 /// Tags that determine the start position.
 const OF_START: [&str; 4] = ["Game", "Rules", "Setup", "First"];
 
 /// The text for a position; none where there is nothing to show.
-pub(crate) fn hover(document: &Document, position: Position, settings: &Settings) -> Option<Hover> {
+pub(crate) fn hover(document: &Document, position: Position, settings: &SessionSettings) -> Option<Hover> {
     let offset = document.offset(position);
     let place = document.place_at(offset)?;
     let inner = offset - place.start;
@@ -88,7 +88,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// The bytes of a move or a tag at an offset, and the board that belongs to it.
-fn board(record: &Record<'_>, offset: usize, settings: &Settings) -> Option<(Bytes<usize>, Section)> {
+fn board(record: &Record<'_>, offset: usize, settings: &SessionSettings) -> Option<(Bytes<usize>, Section)> {
     let is_here = |bytes: &Bytes<usize>| (bytes.start..=bytes.end).contains(&offset);
     let game = record.value("Game").and_then(games::find)?;
     let of_start = |tag: &&Tag<'_>| OF_START.contains(&&*tag.name) && is_here(&tag.span.range());
@@ -112,13 +112,13 @@ fn board(record: &Record<'_>, offset: usize, settings: &Settings) -> Option<(Byt
             section(heading(&replay, &played), end(replay.board(), settings.lang), replay.board(), settings)
         }
         None if replay.ply() == index as u64 => refused(&replay, &record.movetext.plies[index].token, settings),
-        // Nothing is known behind a refused move.
+        // Nothing is known after a refused move.
         None => return None,
     };
     Some((bytes, section))
 }
 
-fn section(heading: String, lines: Vec<String>, board: &dyn Board, settings: &Settings) -> Section {
+fn section(heading: String, lines: Vec<String>, board: &dyn Board, settings: &SessionSettings) -> Section {
     Section { heading, lines, board: Some((settings.program.draw)(&board.drawing(), settings.lang)) }
 }
 
@@ -137,7 +137,7 @@ fn end(board: &dyn Board, lang: Lang) -> Vec<String> {
 }
 
 /// The board before a refused move, with the squares that the move names.
-fn refused(replay: &Replay<'_>, token: &str, settings: &Settings) -> Section {
+fn refused(replay: &Replay<'_>, token: &str, settings: &SessionSettings) -> Section {
     let board = replay.board();
     let side = replay.game().notation().side(board.turn()).tag;
     let token = quipu_referee::harmless(token);
@@ -148,7 +148,7 @@ fn refused(replay: &Replay<'_>, token: &str, settings: &Settings) -> Section {
     }
 }
 
-/// The law behind a code, and the correct way.
+/// The law that a code stands for, and the correct way.
 fn article(code: &Code, lang: Lang) -> Option<Section> {
     let words = catalog().code(code)?;
     let severity = catalog().word(code.severity.word(), lang);

@@ -10,7 +10,7 @@ use quipu_referee::{
     verify::{self, Ids},
 };
 
-use crate::position::{Columns, Locator, boundary};
+use crate::position::{Locator, PositionEncoding, boundary};
 
 /// A record and its findings. Lines count from the beginning of the chunk.
 #[derive(Clone, Debug)]
@@ -51,11 +51,10 @@ const MEANT: [(&str, &str); 8] = [
     ("record.termination", "meant"),
 ];
 
-/// Judges the records of a chunk.
-pub(crate) fn judge(chunk: &Chunk<'_>, columns: Columns, lang: Lang) -> Vec<JudgedRecord> {
+pub(crate) fn judge(chunk: &Chunk<'_>, encoding: PositionEncoding, lang: Lang) -> Vec<JudgedRecord> {
     // The text of an editor is UTF-8.
     let text = str::from_utf8(chunk.text()).unwrap_or_default();
-    located(chunk, text, &mut Locator::new(text, Position { line: 0, character: 0 }, columns), lang)
+    located(chunk, text, &mut Locator::new(text, Position { line: 0, character: 0 }, encoding), lang)
 }
 
 fn located(chunk: &Chunk<'_>, text: &str, locator: &mut Locator<'_>, lang: Lang) -> Vec<JudgedRecord> {
@@ -153,7 +152,7 @@ mod tests {
         let chunk = Chunk::new(text.as_bytes());
         for text in [text.clone(), text.replace('\n', " ")] {
             let chunk = chunk.with_text(text.as_bytes());
-            let mut locator = Locator::new(&text, Position { line: 0, character: 0 }, Columns::Utf16);
+            let mut locator = Locator::new(&text, Position { line: 0, character: 0 }, PositionEncoding::Utf16);
             let records = located(&chunk, &text, &mut locator, Lang::En);
             assert!(records.len() == 10_000 && records.iter().all(|record| !record.findings.is_empty()));
             assert!(locator.scanned < 10 * text.len(), "{}", locator.scanned);
@@ -164,14 +163,15 @@ mod tests {
     #[track_caller]
     fn check(record: &str, code: &str, expected: &[&str]) {
         let found = |text: &str| {
-            let records = judge(&Chunk::new(text.as_bytes()), Columns::Utf16, Lang::En);
+            let records = judge(&Chunk::new(text.as_bytes()), PositionEncoding::Utf16, Lang::En);
             records.into_iter().flat_map(|record| record.findings).find(|found| found.code.id == code)
         };
         let finding = found(record).expect("the finding");
         assert_eq!(finding.replacements, expected);
         for meant in expected {
             let mut text = record.to_owned();
-            let [start, end] = [finding.range.start, finding.range.end].map(|at| offset_of(record, at, Columns::Utf16));
+            let [start, end] =
+                [finding.range.start, finding.range.end].map(|at| offset_of(record, at, PositionEncoding::Utf16));
             text.replace_range(start..end, meant);
             assert!(found(&text).is_none(), "{text}");
         }

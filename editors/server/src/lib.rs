@@ -3,7 +3,7 @@
 //!
 //! [`serve`] speaks the [Language Server Protocol](https://microsoft.github.io/language-server-protocol/) on two streams. A text is
 //! divided as every program of quipu divides it (`split`); after a change only the parts that it touches are judged again
-//! (`document`). Messages are read ahead (`read_ahead`). Each ability of the protocol is a function of an open file: `findings`, `hover`, `completion`, `actions`,
+//! (`document`). Messages are read ahead (`read_ahead`). Each feature of the protocol is a function of an open file: `findings`, `hover`, `completion`, `actions`,
 //! `formatting`, `symbols`, `hints`, `rename`.
 //!
 //! ```

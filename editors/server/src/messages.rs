@@ -6,7 +6,6 @@ use quipu_referee::{Lang, messages::TextCatalog};
 
 static MESSAGES: TextCatalog = TextCatalog::new(include_str!("messages.toml"));
 
-/// A message.
 pub(crate) fn say(key: &str, lang: Lang) -> &'static str {
     MESSAGES.say(key, lang)
 }
@@ -30,7 +29,6 @@ mod tests {
         files.map(|path| fs::read_to_string(path).expect("UTF-8")).collect()
     }
 
-    /// The places of a text.
     fn places(text: &str) -> BTreeSet<&str> {
         text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).collect()
     }

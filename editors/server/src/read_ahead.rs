@@ -14,7 +14,7 @@ use crate::{rpc::Message, transport};
 pub(crate) const AHEAD: usize = 64 * 1024 * 1024;
 
 /// A message without contents counts as so many bytes.
-const LEAST: usize = 1024;
+const MIN_MESSAGE: usize = 1024;
 
 /// A message with its bytes; none at the end.
 type Read = io::Result<Option<(Message, usize)>>;
@@ -76,7 +76,7 @@ impl ReadAhead {
 fn message(input: &mut impl BufRead) -> Read {
     let frame = transport::read(input)?;
     Ok(frame.map(|frame| {
-        let bytes = LEAST + if let transport::Frame::Content(content) = &frame { content.len() } else { 0 };
+        let bytes = MIN_MESSAGE + if let transport::Frame::Content(content) = &frame { content.len() } else { 0 };
         (Message::of(frame), bytes)
     }))
 }
@@ -140,25 +140,25 @@ mod tests {
 
     #[test]
     fn no_more_is_read_than_may_wait() {
-        const MOST: usize = 100 * 1024;
+        const MAX_AHEAD: usize = 100 * 1024;
         let content = json!({ "method": "x", "params": { "text": "x".repeat(9 * 1024) } }).to_string();
         let message = format!("Content-Length: {}\r\n\r\n{content}", content.len());
         let stream = io::Cursor::new(message.repeat(200).into_bytes());
         let count = Arc::new(AtomicUsize::new(0));
         let input = io::BufReader::with_capacity(1, Counted(stream, Arc::clone(&count)));
-        let mut ahead = ReadAhead::new(input, MOST);
+        let mut ahead = ReadAhead::new(input, MAX_AHEAD);
         let mut taken = 0;
         let is_read = |bytes: usize| count.load(Ordering::SeqCst) >= bytes;
         loop {
             // Until much is read, and then so long that all would be.
-            let much = (taken + MOST / 2).min(200 * message.len());
+            let much = (taken + MAX_AHEAD / 2).min(200 * message.len());
             let mut rounds = 0;
             while !is_read(much) || rounds < 1000 {
                 thread::yield_now();
                 rounds += 1;
                 assert!(rounds < 100_000_000, "nothing is read any more");
             }
-            assert!(!is_read(taken + MOST + message.len() + 1), "{taken}");
+            assert!(!is_read(taken + MAX_AHEAD + message.len() + 1), "{taken}");
             let Some((found, is_cancelled)) = ahead.next().expect("memory does not fail") else { break };
             assert!(matches!(found, Message::Notification { .. }) && !is_cancelled, "{found:?}");
             taken += message.len();

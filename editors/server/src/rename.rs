@@ -10,10 +10,10 @@ use quipu_referee::{
 };
 
 use crate::{
-    document::{Document, LARGEST},
+    document::{Document, MAX_FILE},
     files::{Files, OpenFile, workspace_edit},
     messages::{fill, say},
-    settings::Settings,
+    settings::SessionSettings,
     tags,
 };
 
@@ -35,7 +35,11 @@ fn players<'r>(record: &'r Record<'r>) -> impl Iterator<Item = &'r Tag<'r>> {
 ///
 /// # Errors
 /// The message that there is none.
-pub(crate) fn player_at(document: &Document, position: Position, settings: &Settings) -> Result<PlayerAt, String> {
+pub(crate) fn player_at(
+    document: &Document,
+    position: Position,
+    settings: &SessionSettings,
+) -> Result<PlayerAt, String> {
     let none = || say("rename.no-player", settings.lang).to_owned();
     let offset = document.offset(position);
     let place = document.place_at(offset).ok_or_else(none)?;
@@ -51,7 +55,7 @@ pub(crate) fn player_at(document: &Document, position: Position, settings: &Sett
 ///
 /// # Errors
 /// The reason why it cannot be the value of a tag.
-pub(crate) fn check(name: &str, settings: &Settings) -> Result<(), String> {
+pub(crate) fn check(name: &str, settings: &SessionSettings) -> Result<(), String> {
     let lang = settings.lang;
     if !is_known(name) {
         return Err(say("rename.unknown", lang).to_owned());
@@ -69,7 +73,7 @@ pub(crate) fn check(name: &str, settings: &Settings) -> Result<(), String> {
 ///
 /// # Errors
 /// The message that a file, or the tags of a record, cannot be read: the player would keep the old name there.
-pub(crate) fn edits(files: &Files, old: &str, new: &str, settings: &Settings) -> Result<WorkspaceEdit, String> {
+pub(crate) fn edits(files: &Files, old: &str, new: &str, settings: &SessionSettings) -> Result<WorkspaceEdit, String> {
     if let Some(uri) = files.lost() {
         return Err(fill("rename.lost", settings.lang, &[("uri", uri)]));
     }
@@ -80,10 +84,10 @@ pub(crate) fn edits(files: &Files, old: &str, new: &str, settings: &Settings) ->
 }
 
 /// The edits of a file; `old` is in normal form, `new` as it is written between quotes.
-fn of_file(file: &OpenFile, old: &str, new: &str, settings: &Settings) -> Result<Vec<TextEdit>, String> {
+fn of_file(file: &OpenFile, old: &str, new: &str, settings: &SessionSettings) -> Result<Vec<TextEdit>, String> {
     let OpenFile { uri, document, .. } = file;
     if document.is_too_large() {
-        let max = LARGEST / 1024 / 1024;
+        let max = MAX_FILE / 1024 / 1024;
         return Err(fill("rename.large", settings.lang, &[("uri", uri), ("max", &max)]));
     }
     let mut edits = Vec::new();

@@ -12,12 +12,11 @@ use crate::{
     formatting, hints, hover,
     messages::fill,
     rename,
-    rpc::{Answer, FAILED, Failure, PARAMS, UNKNOWN, value},
-    settings::Settings,
+    rpc::{Answer, Failure, INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_FAILED, value},
+    settings::SessionSettings,
     symbols,
 };
 
-/// Answers a request.
 type Handler = fn(&Request<'_>) -> Answer;
 
 /// All requests about a file.
@@ -60,7 +59,7 @@ pub(crate) const REQUESTS: [(&str, Handler); 9] = [
     ("textDocument/rename", |asked| {
         let RenameParams { position, new_name } = asked.params()?;
         let player = rename::player_at(&asked.file.document, position, asked.settings).map_err(failed)?;
-        rename::check(&new_name, asked.settings).map_err(|message| Failure { code: PARAMS, message })?;
+        rename::check(&new_name, asked.settings).map_err(|message| Failure { code: INVALID_PARAMS, message })?;
         rename::edits(asked.files, &player.name, &new_name, asked.settings).map(value).map_err(failed)
     }),
 ];
@@ -103,7 +102,7 @@ pub(crate) struct Request<'r> {
     params: &'r Value,
     file: &'r OpenFile,
     files: &'r Files,
-    settings: &'r Settings,
+    settings: &'r SessionSettings,
 }
 
 impl Request<'_> {
@@ -113,26 +112,30 @@ impl Request<'_> {
 }
 
 fn failed(message: String) -> Failure {
-    Failure { code: FAILED, message }
+    Failure { code: REQUEST_FAILED, message }
 }
 
 /// Answers a request about a file.
-pub(crate) fn answer(method: &str, params: &Value, files: &Files, settings: &Settings) -> Answer {
+pub(crate) fn answer(method: &str, params: &Value, files: &Files, settings: &SessionSettings) -> Answer {
     let Some((_, handler)) = REQUESTS.iter().find(|(name, _)| *name == method) else {
         let message = fill("request.unknown", settings.lang, &[("method", &method)]);
-        return Err(Failure { code: UNKNOWN, message });
+        return Err(Failure { code: METHOD_NOT_FOUND, message });
     };
     let FileParams { text_document: TextDocumentIdentifier { uri } } = parsed(method, params, settings)?;
-    let file = files.get(&uri, settings).map_err(|message| Failure { code: PARAMS, message })?;
+    let file = files.get(&uri, settings).map_err(|message| Failure { code: INVALID_PARAMS, message })?;
     handler(&Request { method, params, file, files, settings })
 }
 
 /// The parameters of a message.
-pub(crate) fn parsed<P: DeserializeOwned>(method: &str, params: &Value, settings: &Settings) -> Result<P, Failure> {
+pub(crate) fn parsed<P: DeserializeOwned>(
+    method: &str,
+    params: &Value,
+    settings: &SessionSettings,
+) -> Result<P, Failure> {
     // A structure would take its members from a sequence too.
     let members = if params.is_array() { &Value::Null } else { params };
     P::deserialize(members).map_err(|why| {
         let message = fill("request.params", settings.lang, &[("method", &method), ("why", &why)]);
-        Failure { code: PARAMS, message }
+        Failure { code: INVALID_PARAMS, message }
     })
 }

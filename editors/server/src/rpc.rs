@@ -6,13 +6,13 @@ use serde_json::{Map, Value, error::Category, json};
 use crate::transport::Frame;
 
 /// Codes of errors, as JSON-RPC and the protocol number them.
-pub(crate) const MALFORMED: i32 = -32700;
-pub(crate) const NOT_NOW: i32 = -32600;
-pub(crate) const UNKNOWN: i32 = -32601;
-pub(crate) const PARAMS: i32 = -32602;
-pub(crate) const EARLY: i32 = -32002;
-pub(crate) const FAILED: i32 = -32803;
-pub(crate) const CANCELLED: i32 = -32800;
+pub(crate) const PARSE_ERROR: i32 = -32700;
+pub(crate) const INVALID_REQUEST: i32 = -32600;
+pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
+pub(crate) const INVALID_PARAMS: i32 = -32602;
+pub(crate) const SERVER_NOT_INITIALIZED: i32 = -32002;
+pub(crate) const REQUEST_FAILED: i32 = -32803;
+pub(crate) const REQUEST_CANCELLED: i32 = -32800;
 
 /// A message of the client.
 #[derive(Clone, Debug, PartialEq)]

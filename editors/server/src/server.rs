@@ -12,17 +12,19 @@ use crate::{
     completion,
     files::{DidChangeParams, Files},
     messages::{fill, say},
-    position::Columns,
+    position::PositionEncoding,
     requests::{self, parsed},
-    rpc::{Answer, CANCELLED, EARLY, Failure, Loss, MALFORMED, Message, NOT_NOW, notification, response, value},
-    settings::{Program, Settings},
+    rpc::{
+        Answer, Failure, INVALID_REQUEST, Loss, Message, PARSE_ERROR, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED,
+        notification, response, value,
+    },
+    settings::{Program, SessionSettings},
     transport,
 };
 
 #[cfg(test)]
 mod tests;
 
-/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     New,
@@ -31,17 +33,16 @@ enum State {
     ShutDown,
 }
 
-/// The server.
 #[derive(Debug)]
 pub(crate) struct Server {
-    settings: Settings,
+    settings: SessionSettings,
     state: State,
     files: Files,
 }
 
 impl Server {
     pub(crate) fn new(program: Program) -> Self {
-        Self { settings: Settings::new(program), state: State::New, files: Files::default() }
+        Self { settings: SessionSettings::new(program), state: State::New, files: Files::default() }
     }
 
     /// True if the client said that it will end.
@@ -58,7 +59,7 @@ impl Server {
             Message::Notification { method, params } => self.notice(&method, &params, out),
             Message::Request { id, .. } if is_cancelled => {
                 let message = say("request.cancelled", lang).to_owned();
-                out.push(response(&id, Err(Failure { code: CANCELLED, message })));
+                out.push(response(&id, Err(Failure { code: REQUEST_CANCELLED, message })));
             }
             Message::Request { id, method, params } => {
                 // The findings are more urgent than anything that an editor asks for after a change.
@@ -74,7 +75,7 @@ impl Server {
                 out.push(match loss {
                     Loss::Malformed(why) => malformed(fill("message.malformed", lang, &[("why", &why)])),
                     Loss::TooLarge(bytes) => {
-                        let max = transport::LARGEST / 1024 / 1024;
+                        let max = transport::MAX_MESSAGE / 1024 / 1024;
                         log(fill("message.large", lang, &[("bytes", &bytes), ("max", &max)]))
                     }
                     Loss::NoLength => log(say("message.header", lang).to_owned()),
@@ -122,9 +123,9 @@ impl Server {
         let refusal = |code, key| Err(Failure { code, message: say(key, lang).to_owned() });
         match (self.state, method) {
             (State::New, "initialize") => self.initialize(params, out),
-            (State::New, _) => refusal(EARLY, "request.early"),
-            (State::ShutDown, _) => refusal(NOT_NOW, "request.late"),
-            (State::Running, "initialize") => refusal(NOT_NOW, "request.again"),
+            (State::New, _) => refusal(SERVER_NOT_INITIALIZED, "request.early"),
+            (State::ShutDown, _) => refusal(INVALID_REQUEST, "request.late"),
+            (State::Running, "initialize") => refusal(INVALID_REQUEST, "request.again"),
             (State::Running, "shutdown") => {
                 self.state = State::ShutDown;
                 Ok(Value::Null)
@@ -135,27 +136,27 @@ impl Server {
 
     fn initialize(&mut self, params: &Value, out: &mut Vec<Value>) -> Answer {
         let params: InitializeParams = parsed("initialize", params, &self.settings)?;
-        let (settings, faults) = Settings::of_client(self.settings.program, &params);
+        let (settings, faults) = SessionSettings::of_client(self.settings.program, &params);
         self.settings = settings;
         self.state = State::Running;
         out.extend(faults.into_iter().map(log));
         let (name, version) = self.settings.program.name.split_once(' ').unwrap_or((self.settings.program.name, ""));
         let info = ServerInfo { name: name.to_owned(), version: Some(version.to_owned()) };
-        Ok(value(InitializeResult { capabilities: capabilities(self.settings.columns), server_info: Some(info) }))
+        Ok(value(InitializeResult { capabilities: capabilities(self.settings.encoding), server_info: Some(info) }))
     }
 }
 
-/// The abilities of the server.
-fn capabilities(columns: Columns) -> ServerCapabilities {
+/// The capabilities that the server announces.
+fn capabilities(encoding: PositionEncoding) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::Incremental),
         ..TextDocumentSyncOptions::default()
     };
     ServerCapabilities {
-        position_encoding: Some(match columns {
-            Columns::Utf8 => PositionEncodingKind::UTF8,
-            Columns::Utf16 => PositionEncodingKind::UTF16,
+        position_encoding: Some(match encoding {
+            PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+            PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
         }),
         text_document_sync: Some(sync.into()),
         hover_provider: Some(true.into()),
@@ -181,14 +182,13 @@ fn capabilities(columns: Columns) -> ServerCapabilities {
 
 /// The error for a message whose id is not known.
 fn malformed(message: String) -> Value {
-    response(&Value::Null, Err(Failure { code: MALFORMED, message }))
+    response(&Value::Null, Err(Failure { code: PARSE_ERROR, message }))
 }
 
 fn published(params: PublishDiagnosticsParams) -> Value {
     notification("textDocument/publishDiagnostics", params)
 }
 
-/// A message for the log of the editor.
 fn log(message: String) -> Value {
     notification("window/logMessage", LogMessageParams { kind: MessageType::Warning, message })
 }

@@ -5,7 +5,7 @@ use quipu_options::settings::web_address;
 use quipu_referee::{Lang, drawing::Drawing};
 use serde_json::Value;
 
-use crate::{messages::fill, position::Columns};
+use crate::{messages::fill, position::PositionEncoding};
 
 /// The program that runs the server.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +18,11 @@ pub struct Program {
     pub draw: fn(&Drawing, Lang) -> String,
 }
 
-/// The settings of a session.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct SessionSettings {
     pub(crate) program: Program,
     pub(crate) lang: Lang,
-    pub(crate) columns: Columns,
+    pub(crate) encoding: PositionEncoding,
     /// Address of a service, whose pages explain the codes.
     pub(crate) public_url: Option<String>,
     /// The client shows Markdown.
@@ -34,12 +33,12 @@ pub(crate) struct Settings {
     pub(crate) versions: bool,
 }
 
-impl Settings {
+impl SessionSettings {
     /// The settings before the client has introduced itself.
     pub(crate) fn new(program: Program) -> Self {
-        let columns = Columns::default();
+        let encoding = PositionEncoding::default();
         let lang = program.lang;
-        Self { program, lang, columns, public_url: None, markdown: false, snippets: false, versions: false }
+        Self { program, lang, encoding, public_url: None, markdown: false, snippets: false, versions: false }
     }
 
     /// The settings that a client asks for, and a message about each option that has another form.
@@ -62,7 +61,8 @@ impl Settings {
         }
         let general = params.capabilities.general.as_ref();
         let known = general.and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
-        settings.columns = if known.contains(&PositionEncodingKind::UTF8) { Columns::Utf8 } else { Columns::Utf16 };
+        settings.encoding =
+            if known.contains(&PositionEncodingKind::UTF8) { PositionEncoding::Utf8 } else { PositionEncoding::Utf16 };
         let text = params.capabilities.text_document.as_ref();
         let hover = text.and_then(|text| text.hover.as_ref()?.content_format.as_deref()).unwrap_or_default();
         settings.markdown = hover.contains(&MarkupKind::Markdown);

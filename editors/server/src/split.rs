@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use quipu_notation::record::{Chunk, Reader, limits};
 
-/// Bytes behind a chunk that may decide where it ends: those of the longest comment, which is not one if it has no end, and those
+/// Bytes after a chunk that may decide where it ends: those of the longest comment, which is not one if it has no end, and those
 /// of the tag that proves it.
 pub(crate) const LOOKAHEAD: usize = limits::COMMENT + 1024;
 
@@ -20,7 +20,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// True if the chunk is as usual: the text before it decides nothing about it and about the chunks behind it.
+    /// True if the chunk is as usual: the text before it decides nothing about it and about the chunks after it.
     pub(crate) fn is_plain(&self) -> bool {
         self.chunk.oversized().is_none()
     }

@@ -3,15 +3,15 @@
 use gen_lsp_types::{DocumentSymbol, Range, SymbolKind};
 use quipu_referee::messages::catalog;
 
-use crate::{document::Document, position::moved, settings::Settings};
+use crate::{document::Document, position::moved, settings::SessionSettings};
 
 /// Records of a file that are listed, at most.
-pub(crate) const MOST: usize = 20_000;
+pub(crate) const MAX_SYMBOLS: usize = 20_000;
 
 /// The records in order, as `Quispe, Ana – Mamani, Luis` with event, round, result and status.
-pub(crate) fn symbols(document: &Document, settings: &Settings) -> Vec<DocumentSymbol> {
+pub(crate) fn symbols(document: &Document, settings: &SessionSettings) -> Vec<DocumentSymbol> {
     let records = document.places().flat_map(|place| document.records(place).iter().map(move |record| (place, record)));
-    let symbols = records.take(MOST).enumerate().map(|(index, (place, record))| {
+    let symbols = records.take(MAX_SYMBOLS).enumerate().map(|(index, (place, record))| {
         let status = catalog().word(record.status.word(), settings.lang);
         let detail = [&*record.detail, status].into_iter().filter(|part| !part.is_empty());
         let range = moved(record.range, place.line);

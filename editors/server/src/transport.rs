@@ -1,10 +1,10 @@
 //! Messages on a stream: a header with a length, an empty line, and JSON. A message that is none is skipped, so that the ones
-//! behind it are read.
+//! after it are read.
 
 use std::io::{self, BufRead, Read, Write};
 
 /// The most bytes of a message.
-pub(crate) const LARGEST: u64 = 256 * 1024 * 1024;
+pub(crate) const MAX_MESSAGE: u64 = 256 * 1024 * 1024;
 
 /// The most bytes of a line of a header.
 const LINE: u64 = 8 * 1024;
@@ -57,7 +57,7 @@ fn content_length(line: &[u8]) -> Option<u64> {
 
 fn content(input: &mut impl BufRead, length: u64) -> io::Result<Option<Frame>> {
     let mut rest = input.take(length);
-    if length > LARGEST {
+    if length > MAX_MESSAGE {
         io::copy(&mut rest, &mut io::sink())?;
         return Ok(Some(Frame::TooLarge(length)));
     }
@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn a_message_beyond_the_limit_is_skipped() {
-        let header = format!("Content-Length: {}\r\n\r\n", LARGEST + 1);
-        let large = io::repeat(b' ').take(LARGEST + 1);
+        let header = format!("Content-Length: {}\r\n\r\n", MAX_MESSAGE + 1);
+        let large = io::repeat(b' ').take(MAX_MESSAGE + 1);
         let mut input = io::BufReader::new(header.as_bytes().chain(large).chain(&b"Content-Length: 2\r\n\r\n{}"[..]));
-        assert_eq!(read(&mut input).expect("memory does not fail"), Some(Frame::TooLarge(LARGEST + 1)));
+        assert_eq!(read(&mut input).expect("memory does not fail"), Some(Frame::TooLarge(MAX_MESSAGE + 1)));
         assert_eq!(read(&mut input).expect("memory does not fail"), Some(Frame::Content(b"{}".to_vec())));
     }
 }

@@ -15,14 +15,14 @@ use crate::{
 
 /// A fault in the form of a text: the element expected at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault<K> {
+pub struct GrammarFault<K> {
     /// The expected element.
     pub kind: K,
     /// The place in the text.
     pub span: Span,
 }
 
-impl<K> Fault<K> {
+impl<K> GrammarFault<K> {
     pub(crate) fn new(kind: K, at: Range<usize>) -> Self {
         Self { kind, span: Span::new(at.start, at.end) }
     }
@@ -75,14 +75,14 @@ pub(crate) fn whole<'a, T, K: Copy>(
     text: &'a str,
     mut parser: impl Parser<&'a [u8], Output = T, Error = Expected<K>>,
     rest: K,
-) -> Result<T, Fault<K>> {
+) -> Result<T, GrammarFault<K>> {
     match parser.parse(text.as_bytes()) {
         Ok(([], value)) => Ok(value),
-        Ok((left, _)) => Err(Fault::at_rest(rest, text, left.len())),
+        Ok((left, _)) => Err(GrammarFault::at_rest(rest, text, left.len())),
         Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
-            Err(Fault::at_rest(error.kind.unwrap_or(rest), text, error.rest))
+            Err(GrammarFault::at_rest(error.kind.unwrap_or(rest), text, error.rest))
         }
-        Err(nom::Err::Incomplete(_)) => Err(Fault::at_rest(rest, text, 0)),
+        Err(nom::Err::Incomplete(_)) => Err(GrammarFault::at_rest(rest, text, 0)),
     }
 }
 
@@ -101,25 +101,28 @@ pub(crate) struct Field<'a> {
 
 impl Field<'_> {
     /// A fault that covers the field.
-    pub(crate) fn fault<K>(&self, kind: K) -> Fault<K> {
-        Fault::new(kind, self.start..self.start + self.text.len())
+    pub(crate) fn fault<K>(&self, kind: K) -> GrammarFault<K> {
+        GrammarFault::new(kind, self.start..self.start + self.text.len())
     }
 
     /// The rows that `parse` reads in the field.
-    pub(crate) fn rows<T>(&self, parse: impl Fn(&str) -> Result<T, Fault<RowsFault>>) -> Result<T, Fault<SetupFault>> {
+    pub(crate) fn rows<T>(
+        &self,
+        parse: impl Fn(&str) -> Result<T, GrammarFault<RowsFault>>,
+    ) -> Result<T, GrammarFault<SetupFault>> {
         parse(self.text).map_err(|fault| {
-            let Fault { kind, span } = fault.shifted(self.start);
-            Fault { kind: SetupFault::Rows(kind), span }
+            let GrammarFault { kind, span } = fault.shifted(self.start);
+            GrammarFault { kind: SetupFault::Rows(kind), span }
         })
     }
 
     /// The field as the side to move.
-    pub(crate) fn turn(&self, game: &GameNotation) -> Result<Side, Fault<SetupFault>> {
+    pub(crate) fn turn(&self, game: &GameNotation) -> Result<Side, GrammarFault<SetupFault>> {
         game.side_lettered(self.text).ok_or_else(|| self.fault(SetupFault::Turn))
     }
 
     /// The field as a count.
-    pub(crate) fn number(&self) -> Result<u64, Fault<SetupFault>> {
+    pub(crate) fn number(&self) -> Result<u64, GrammarFault<SetupFault>> {
         number(self.text).map(u64::from).ok_or_else(|| self.fault(SetupFault::Number))
     }
 }
@@ -156,7 +159,7 @@ pub enum SetupFault {
 }
 
 /// The fields of a position string, separated by single spaces.
-pub(crate) fn fields<const N: usize>(text: &str) -> Result<[Field<'_>; N], Fault<SetupFault>> {
+pub(crate) fn fields<const N: usize>(text: &str) -> Result<[Field<'_>; N], GrammarFault<SetupFault>> {
     let mut fields = [Field::default(); N];
     let mut found = 0;
     for field in parts(text, b' ') {
@@ -165,7 +168,11 @@ pub(crate) fn fields<const N: usize>(text: &str) -> Result<[Field<'_>; N], Fault
         }
         found += 1;
     }
-    if found == N { Ok(fields) } else { Err(Fault::new(SetupFault::Fields { found, expected: N }, 0..text.len())) }
+    if found == N {
+        Ok(fields)
+    } else {
+        Err(GrammarFault::new(SetupFault::Fields { found, expected: N }, 0..text.len()))
+    }
 }
 
 /// The span of a field of a position string, counted from 0; beyond the last one, the end of the text.
@@ -209,7 +216,7 @@ pub(crate) fn rows<P>(
     width: usize,
     cells: &mut [Option<P>],
     piece: impl Fn(u8) -> Option<P>,
-) -> Result<(), Fault<RowsFault>> {
+) -> Result<(), GrammarFault<RowsFault>> {
     if plain_rows(text, width, cells, &piece).is_some() {
         return Ok(());
     }
@@ -255,11 +262,11 @@ fn rows_with_faults<P>(
     width: usize,
     cells: &mut [Option<P>],
     piece: impl Fn(u8) -> Option<P>,
-) -> Result<(), Fault<RowsFault>> {
+) -> Result<(), GrammarFault<RowsFault>> {
     let expected = cells.len() / width;
     let found = parts(text, b'/').count();
     if found != expected {
-        return Err(Fault::new(RowsFault::Rows { found, expected }, 0..text.len()));
+        return Err(GrammarFault::new(RowsFault::Rows { found, expected }, 0..text.len()));
     }
     for (index, (row, cells)) in parts(text, b'/').zip(cells.chunks_mut(width)).enumerate() {
         let filled = one_row(row.text, cells, &piece).map_err(|fault| fault.shifted(row.start))?;
@@ -271,7 +278,11 @@ fn rows_with_faults<P>(
 }
 
 /// Fills `cells` from one row; returns its number of squares, which may exceed that of the cells.
-fn one_row<P>(row: &str, cells: &mut [Option<P>], piece: impl Fn(u8) -> Option<P>) -> Result<usize, Fault<RowsFault>> {
+fn one_row<P>(
+    row: &str,
+    cells: &mut [Option<P>],
+    piece: impl Fn(u8) -> Option<P>,
+) -> Result<usize, GrammarFault<RowsFault>> {
     let bytes = row.as_bytes();
     let (mut at, mut column) = (0, 0);
     while at < bytes.len() {
@@ -279,14 +290,14 @@ fn one_row<P>(row: &str, cells: &mut [Option<P>], piece: impl Fn(u8) -> Option<P
         if digits > 0 {
             let run = number(&row[at..at + digits]).map_or(0, |run| run as usize);
             if run == 0 || run > cells.len() {
-                return Err(Fault::new(RowsFault::Run { most: cells.len() }, at..at + digits));
+                return Err(GrammarFault::new(RowsFault::Run { most: cells.len() }, at..at + digits));
             }
             column += run;
             at += digits;
             continue;
         }
         let Some(found) = piece(bytes[at]) else {
-            return Err(Fault::at_rest(RowsFault::Piece, row, row.len() - at));
+            return Err(GrammarFault::at_rest(RowsFault::Piece, row, row.len() - at));
         };
         if let Some(cell) = cells.get_mut(column) {
             *cell = Some(found);
@@ -312,7 +323,7 @@ pub(crate) fn write_rows<P: Copy>(
 pub(crate) struct PositionString(Bytes);
 
 impl PositionString {
-    /// Bytes of the fields behind the rows, seldom more.
+    /// Bytes of the fields after the rows, seldom more.
     const FIELDS: usize = 40;
 
     /// The rows.

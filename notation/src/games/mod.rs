@@ -9,7 +9,7 @@ pub mod pastores;
 pub mod querni;
 
 pub use foreign::{ForeignFormat, Unwritable};
-pub use grammar::{Fault, RowsFault, SetupFault, field_span};
+pub use grammar::{GrammarFault, RowsFault, SetupFault, field_span};
 pub use notation::{GameNotation, SideNotation};
 
 use crate::record::Record;

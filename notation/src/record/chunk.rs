@@ -9,7 +9,7 @@ use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
     pub(super) text: &'a [u8],
-    pub(super) form: Format,
+    pub(super) format: Format,
     /// Bytes of the source before the chunk.
     pub(super) offset: u64,
     /// Place of its first byte in the source.
@@ -41,7 +41,7 @@ impl<'a> Chunk<'a> {
         let place = LineColumn { line: 1, column: 1 };
         Self {
             text,
-            form: Format::Quipu,
+            format: Format::Quipu,
             offset: 0,
             place,
             oversized: None,
@@ -54,8 +54,8 @@ impl<'a> Chunk<'a> {
     }
 
     /// A whole text in any format, read as one chunk.
-    pub fn in_form(text: &'a [u8], form: Format) -> Self {
-        Self { form, ..Self::new(text) }
+    pub fn in_format(text: &'a [u8], format: Format) -> Self {
+        Self { format, ..Self::new(text) }
     }
 
     /// Its bytes; none if the chunk is too large.
@@ -64,8 +64,8 @@ impl<'a> Chunk<'a> {
     }
 
     /// Its format.
-    pub fn form(&self) -> Format {
-        self.form
+    pub fn format(&self) -> Format {
+        self.format
     }
 
     /// The number of bytes before it in its source. A caller that stores it with the chunk, but not the text, can read
@@ -107,7 +107,7 @@ impl<'a> Chunk<'a> {
         self.oversized
     }
 
-    /// True if its last comment exceeded the limit and was cut off, which is a fault of its record. The text behind the chunk may
+    /// True if its last comment exceeded the limit and was cut off, which is a fault of its record. The text after the chunk may
     /// decide that.
     pub fn has_long_comment(&self) -> bool {
         self.long_comment
@@ -144,7 +144,7 @@ impl<'a> Chunk<'a> {
             return vec![first];
         }
         let (text, foreign) = faults::readable(self.text);
-        let others = match self.form {
+        let others = match self.format {
             Format::Quipu => text::faults(&text, self.long_comment, before),
             Format::Json => json::faults(&text),
             Format::Csv => csv::faults(&text),
@@ -159,7 +159,7 @@ impl<'a> Chunk<'a> {
         Self { place: LineColumn { line: 1, column: 1 }, ..*self }
     }
 
-    /// The same chunk behind other text: its first line has this number, from 1.
+    /// The same chunk after other text: its first line has this number, from 1.
     #[must_use]
     pub fn at_line(&self, line: u64) -> Self {
         let moved = |before: TagsBefore| (before.line + line).saturating_sub(self.place.line);
@@ -210,7 +210,7 @@ impl<'a> ChunkRecords<'a> {
         if let Some(kind) = limit.or(chunk.refused.map(ReadErrorKind::Refused)) {
             return Self(Rest::Unreadable(kind));
         }
-        Self(match chunk.form {
+        Self(match chunk.format {
             Format::Quipu => Rest::Text(text::Records::new(chunk.text, chunk.long_comment, skip_notes)),
             Format::Json => one(|text, skip_notes| json::read(text, skip_notes).map(Some)),
             Format::Csv => {

@@ -29,7 +29,7 @@ pub fn parse(text: &[u8]) -> Option<(u64, usize)> {
     }
 }
 
-/// Reads a clock of any length behind [`OPEN`].
+/// Reads a clock of any length after [`OPEN`].
 fn other(rest: &[u8]) -> Option<(u64, usize)> {
     let digits = rest.iter().take(HOURS).take_while(|byte| byte.is_ascii_digit()).count();
     let hours = number(&rest[..digits])?;

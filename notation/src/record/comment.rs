@@ -18,7 +18,7 @@ pub(super) enum Piece<'a> {
 /// Bytes of a text that looks like a clock.
 const ODD: usize = 32;
 
-/// The range of a text that looks like a clock and is none: in brackets behind `%clk`, or a whole comment of digits and colons.
+/// The range of a text that looks like a clock and is none: in brackets after `%clk`, or a whole comment of digits and colons.
 fn odd_clock(text: &str) -> Option<Range<usize>> {
     let marked = memchr::memchr_iter(b'[', text.as_bytes()).find_map(|open| {
         let inside = &text[open + 1..];
@@ -107,8 +107,8 @@ pub(super) fn check_length(text: &str, at: Span) -> Result<(), ReadError> {
     if text.len() > limits::COMMENT { Err(ReadError::limit(Limit::Comment, at)) } else { Ok(()) }
 }
 
-/// Checks that the text format can express a tidied comment: in braces no `}`, behind `;` no line break, and no line
-/// that looks like a tag section behind an unclosed comment.
+/// Checks that the text format can express a tidied comment: in braces no `}`, after `;` no line break, and no line
+/// that looks like a tag section after an unclosed comment.
 pub(super) fn check(text: &str, at: Span) -> Result<(), ReadError> {
     let mut lines = text.split('\n');
     let first = lines.next().unwrap_or_default();

@@ -12,7 +12,7 @@ const TITLES: usize = 20;
 /// The format of a source with this beginning; `None` if more bytes are needed to decide.
 pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
     let enough = beginning.get(..ENOUGH);
-    Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
+    Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.format()
 }
 
 /// The unread part of the beginning of a source. Methods return `None` if they need bytes after it.
@@ -25,7 +25,7 @@ struct Beginning<'a> {
 const END: u8 = 0;
 
 impl Beginning<'_> {
-    fn form(mut self) -> Option<Format> {
+    fn format(mut self) -> Option<Format> {
         if !self.ended && is_cut_mark(self.rest) {
             return None;
         }

@@ -131,7 +131,7 @@ pub enum CsvFault {
     Tag,
     /// A filled cell beside a tag in quotes.
     TagRest,
-    /// A cell in quotes that is not closed on its line, or has text behind its quotes.
+    /// A cell in quotes that is not closed on its line, or has text after its quotes.
     Quote,
     /// A column that is there twice.
     ColumnTwice,
@@ -141,13 +141,13 @@ pub enum CsvFault {
     Cell,
     /// A cell in the column of numbers that is no number.
     Number,
-    /// An empty cell with moves behind it.
+    /// An empty cell with moves after it.
     Gap,
     /// A cell in a column of clocks that is no clock.
     Clock,
     /// A clock without a move.
     ClockAlone,
-    /// A filled cell behind the result.
+    /// A filled cell after the result.
     AfterResult,
 }
 

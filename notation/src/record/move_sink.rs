@@ -28,7 +28,7 @@ pub struct PlainPly<'a> {
     pub(super) begin: usize,
     /// Offset of the token.
     pub(super) start: usize,
-    /// Offset of the white space behind the token.
+    /// Offset of the white space after the token.
     pub(super) end: usize,
 }
 
@@ -39,7 +39,7 @@ impl<'a> PlainPly<'a> {
         self.begin
     }
 
-    /// Offset of the white space behind the token.
+    /// Offset of the white space after the token.
     #[inline]
     pub fn end(&self) -> usize {
         self.end

@@ -25,7 +25,7 @@ use crate::LineColumn;
 #[derive(Debug)]
 pub struct Reader<R> {
     input: Input<R>,
-    form: Format,
+    format: Format,
     /// True if the format was given, or detected from the beginning of the part.
     form_known: bool,
     /// The format given by the caller.
@@ -92,8 +92,8 @@ impl<'t> Reader<&'t [u8]> {
     /// A reader of a text in quipu's own format. It has one part, also if it begins as files of another kind do, and the offsets
     /// of its chunks are those of the text.
     pub fn of_text(text: &'t str) -> Self {
-        let form = Format::Quipu;
-        Self::of(Input::of_text(text.as_bytes(), form), Some(form))
+        let format = Format::Quipu;
+        Self::of(Input::of_text(text.as_bytes(), format), Some(format))
     }
 }
 
@@ -104,18 +104,18 @@ impl<R: Read> Reader<R> {
     }
 
     /// A reader of `source` in this format. Files in a zip with the extension of another format are left out.
-    pub fn with_form(source: R, form: Format) -> Self {
-        Self::of(Input::new(source, Some(form)), Some(form))
+    pub fn with_format(source: R, format: Format) -> Self {
+        Self::of(Input::new(source, Some(format)), Some(format))
     }
 
     fn of(input: Input<R>, told: Option<Format>) -> Self {
-        let form = told.unwrap_or(Format::Quipu);
+        let format = told.unwrap_or(Format::Quipu);
         Self {
             input,
-            form,
+            format,
             form_known: told.is_some(),
             told,
-            scanner: form.scanner(false),
+            scanner: format.scanner(false),
             buffer: ReadBuffer::new(),
             passed: None,
             gap: None,
@@ -229,9 +229,9 @@ impl<R: Read> Reader<R> {
     /// Looks for the end of the chunk; nothing if more must be read.
     fn end(&mut self) -> Option<usize> {
         if !self.form_known {
-            self.form = detect::find(&self.buffer.bytes, self.buffer.ended)?;
+            self.format = detect::find(&self.buffer.bytes, self.buffer.ended)?;
             self.form_known = true;
-            self.scanner = self.form.scanner(self.cells);
+            self.scanner = self.format.scanner(self.cells);
         }
         self.scanner.end(&mut self.buffer)
     }
@@ -257,14 +257,14 @@ impl<R: Read> Reader<R> {
 
     /// Begins a part.
     fn begin(&mut self, part: Part) -> io::Result<()> {
-        let Part { form, cells, text } = part;
+        let Part { format, cells, text } = part;
         self.buffer.begin_part();
         self.part += u32::from(!self.input.names().is_empty());
         self.cells = cells;
-        let form = form.or(self.told);
-        self.form_known = form.is_some();
-        self.form = form.unwrap_or(Format::Quipu);
-        self.scanner = self.form.scanner(cells);
+        let format = format.or(self.told);
+        self.form_known = format.is_some();
+        self.format = format.unwrap_or(Format::Quipu);
+        self.scanner = self.format.scanner(cells);
         (self.passed, self.gap, self.tags_before) = (None, None, None);
         match text {
             Ok(text) => {
@@ -284,7 +284,7 @@ impl<R: Read> Reader<R> {
     fn chunk(&self) -> Chunk<'static> {
         let (offset, place) = (self.buffer.passed + self.buffer.start as u64, self.buffer.place);
         let (part, cells) = (self.part, self.cells);
-        Chunk { form: self.form, offset, place, part, cells, ..Chunk::new(&[]) }
+        Chunk { format: self.format, offset, place, part, cells, ..Chunk::new(&[]) }
     }
 
     /// True if the chunk exceeds the limit. White space around a record does not count.

@@ -60,7 +60,7 @@ impl OutputFormat {
     }
 
     /// The format that it is read as.
-    pub const fn form(self) -> Format {
+    pub const fn input_format(self) -> Format {
         match self {
             Self::Quipu => Format::Quipu,
             Self::Json | Self::Ndjson => Format::Json,
@@ -157,7 +157,7 @@ pub struct Writer<W> {
     out: W,
     extent: Extent,
     plies: usize,
-    /// False behind a `;` comment, which ends the line.
+    /// False after a `;` comment, which ends the line.
     line_open: bool,
 }
 
@@ -196,7 +196,7 @@ impl<W: Sink> Writer<W> {
         Ok(())
     }
 
-    /// Writes tag lines that are in canonical form, and the empty line behind them.
+    /// Writes tag lines that are in canonical form, and the empty line after them.
     pub fn copy_head(&mut self, lines: &str) -> fmt::Result {
         if self.extent == Extent::Moves {
             return Ok(());
@@ -324,7 +324,7 @@ impl<W: Sink> Writer<W> {
         Ok(())
     }
 
-    /// Writes a comment in braces; one with a `}` can only come from behind a `;`, and is written so again.
+    /// Writes a comment in braces; one with a `}` was written after a `;`, and is written so again.
     fn comment(&mut self, text: &str) -> fmt::Result {
         if text.contains('}') {
             self.line_open = false;

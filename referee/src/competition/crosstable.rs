@@ -1,6 +1,6 @@
 //! The crosstable: the results between each two players.
 
-use super::{Half, Played, Row};
+use super::{Half, Played, StandingsRow};
 
 /// A player's games against one opponent: a cell of the crosstable.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ impl Meeting<'_> {
     }
 }
 
-impl Row {
+impl StandingsRow {
     /// The cells of this row that are not empty, in the order of the standings.
     pub fn meetings(&self) -> Vec<Meeting<'_>> {
         let mut games: Vec<_> = self.played.iter().collect();

@@ -16,7 +16,7 @@ pub struct Encounter {
     pub event: Option<String>,
     /// The round, if it has a name.
     pub round: Option<String>,
-    /// Its games by their places in the order of entry.
+    /// Its games by their numbers in the order of entry.
     pub games: Vec<u64>,
     /// The two players, in the order of the sides of the first game.
     pub players: [String; 2],

@@ -15,7 +15,7 @@ use crate::{Finding, Message, Points, Status, Verdict, termination::Termination}
 /// The facts of a verified game. Only verified games count (prologue: official).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its place in the order of entry.
+    /// Its number in the order of entry.
     pub place: u64,
     /// The game.
     pub game: &'static GameNotation,

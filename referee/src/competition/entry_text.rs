@@ -7,7 +7,7 @@ use super::{Candidate, Entry, EventTags, HashedSheet, Sheet, Start, is_known};
 use crate::{Count, Points, Referee, games, report::hex, termination::DECLARED};
 
 /// Points or pieces of a side, at most: no game counts as many, and the sums of millions of games fit.
-const MOST_COUNTED: u32 = 1000;
+const MAX_COUNTED: u32 = 1000;
 
 /// The JSON of an entry, with what shows other sheets of its game.
 #[derive(Serialize, Deserialize)]
@@ -102,7 +102,7 @@ fn is_possible(entry: &Entry, referee: &dyn Referee) -> bool {
         && values.all(|value| is_known(value))
         && termination.may_give(*outcome)
         && counts_points.is_none_or(|counts_points| counts_points == points.is_some())
-        && counted.all(|number| number <= MOST_COUNTED)
+        && counted.all(|number| number <= MAX_COUNTED)
 }
 
 /// The bytes of hexadecimal digits.

@@ -41,7 +41,7 @@ pub use rating::{Rating, ratings};
 pub use rounds::{numeric_key, rounds, until_round};
 pub use sheet::{Difference, HashedSheet, Moves, Sheet, SheetKey};
 pub use sheets::{CODES, COMPARED, Contradiction, Related, Sheets, group};
-pub use standings::{Direct, Played, Row, Standings, Tally, standings};
+pub use standings::{Direct, Played, Standings, StandingsRow, Tally, standings};
 pub use tie_break::TieBreak;
 
 /// Groups things by a key, in the order of first appearance.

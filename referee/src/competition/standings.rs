@@ -19,12 +19,12 @@ pub struct Standings {
     /// The tie-breaks, the first one first. The score ranks before them unless it is one of them.
     pub order: Vec<TieBreak>,
     /// The players, the best first; players equal in everything in the order of their names.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
 }
 
 /// One player's place, and the figures behind it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct StandingsRow {
     /// From 1; players equal in everything share a place, and the next places are skipped.
     pub place: u64,
     /// The name.
@@ -76,7 +76,7 @@ pub enum Direct {
 /// One game as a player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Its place in the order of entry.
+    /// Its number in the order of entry.
     pub game: u64,
     /// Index of the opponent's row.
     pub opponent: usize,
@@ -86,7 +86,7 @@ pub struct Played {
     pub points: Option<u32>,
 }
 
-impl Row {
+impl StandingsRow {
     fn new(name: &str) -> Self {
         Self {
             place: 0,
@@ -174,13 +174,13 @@ fn split<T: Ord>(groups: Vec<Vec<usize>>, figures: &[T]) -> Vec<Vec<usize>> {
 }
 
 /// All players with their scores and tallies, in the order of their first games.
-fn unranked(games: &[&Entry]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn unranked(games: &[&Entry]) -> Vec<StandingsRow> {
+    let mut rows: Vec<StandingsRow> = Vec::new();
     let mut indices: HashMap<&str, usize> = HashMap::new();
     for entry in games {
         let [one, two] = entry.players.each_ref().map(|name| {
             *indices.entry(name).or_insert_with(|| {
-                rows.push(Row::new(name));
+                rows.push(StandingsRow::new(name));
                 rows.len() - 1
             })
         });
@@ -219,16 +219,16 @@ fn unranked(games: &[&Entry]) -> Vec<Row> {
     rows
 }
 
-fn buchholz(row: &Row, scores: &[Half]) -> Half {
+fn buchholz(row: &StandingsRow, scores: &[Half]) -> Half {
     row.played.iter().map(|played| scores[played.opponent]).sum()
 }
 
-fn sonneborn_berger(row: &Row, scores: &[Half]) -> Quarter {
+fn sonneborn_berger(row: &StandingsRow, scores: &[Half]) -> Quarter {
     row.played.iter().map(|played| played.sonneborn_berger(scores[played.opponent])).sum()
 }
 
 /// The direct encounter of each row with those it is equal with so far.
-fn direct(rows: &mut [Row], groups: &[Vec<usize>]) -> Vec<Option<Quarter>> {
+fn direct(rows: &mut [StandingsRow], groups: &[Vec<usize>]) -> Vec<Option<Quarter>> {
     let mut group_of = vec![0; rows.len()];
     for (number, group) in groups.iter().enumerate() {
         for &row in group {
@@ -260,12 +260,12 @@ fn direct(rows: &mut [Row], groups: &[Vec<usize>]) -> Vec<Option<Quarter>> {
 }
 
 /// A figure of the tallies.
-fn tallied(rows: &[Row], figure: impl Fn(&Tally) -> Half) -> Vec<Option<Quarter>> {
+fn tallied(rows: &[StandingsRow], figure: impl Fn(&Tally) -> Half) -> Vec<Option<Quarter>> {
     rows.iter().map(|row| row.tally.as_ref().map(|tally| figure(tally).into())).collect()
 }
 
 /// Rows in their order with their places, from groups of those that are equal in everything.
-fn ranked(rows: Vec<Row>, groups: Vec<Vec<usize>>) -> Vec<Row> {
+fn ranked(rows: Vec<StandingsRow>, groups: Vec<Vec<usize>>) -> Vec<StandingsRow> {
     let mut order = Vec::with_capacity(rows.len());
     let mut places = Vec::with_capacity(rows.len());
     for mut group in groups {

@@ -21,7 +21,7 @@ use crate::{
 const MARGIN: Cost = 20;
 
 /// The most that a game may cost for each sheet.
-const LIMIT: Cost = 220;
+const MAX_COST: Cost = 220;
 
 /// The most that a misread token may cost.
 const NEAR: Cost = 50;
@@ -45,7 +45,7 @@ const WORK: u64 = 700_000;
 const NODES: usize = 60_000;
 
 /// Games compared with the best one, at most.
-const MOST: usize = 10;
+const MAX_GAMES: usize = 10;
 
 /// Explanations of the sheets' tokens of one move, at most.
 const WAYS: usize = 16;
@@ -210,7 +210,7 @@ impl<'r, G: Game> Search<'r, G> {
     }
 
     fn bound(&self) -> Cost {
-        let most = LIMIT * Cost::try_from(self.sheets.len()).unwrap_or(1);
+        let most = MAX_COST * Cost::try_from(self.sheets.len()).unwrap_or(1);
         self.found.iter().map(|(cost, _)| cost + MARGIN).min().unwrap_or(most)
     }
 
@@ -477,7 +477,7 @@ impl<'r, G: Game> Search<'r, G> {
         let mut others: Vec<(Cost, &Explanation)> = Vec::new();
         for (cost, game) in &games {
             let is_new = game.moves != first.moves && others.iter().all(|(_, known)| known.moves != game.moves);
-            if is_new && *cost <= best + MARGIN && others.len() < MOST {
+            if is_new && *cost <= best + MARGIN && others.len() < MAX_GAMES {
                 others.push((cost - best, game));
             }
         }

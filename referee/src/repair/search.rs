@@ -36,10 +36,10 @@ const MARGIN: Cost = 20;
 const UNNOTICED: Cost = 50;
 
 /// The most that a reading may cost.
-const LIMIT: Cost = 180;
+const MAX_COST: Cost = 180;
 
 /// The most that a slip may cost in a ply that is legal as it is written, beside its [`SPREAD`].
-const LEGAL_LIMIT: Cost = 36;
+const MAX_LEGAL_COST: Cost = 36;
 
 /// Cost of a slip at one character of a token, beyond its cost anywhere in the token: one of so many at each character.
 const SPREAD: Cost = 8;
@@ -60,7 +60,7 @@ const WORK: u64 = 1_500_000;
 const NODES: usize = 100_000;
 
 /// The least that one more edit costs, in a sheet with tokens that nobody can read, and in another.
-const LEAST_EDIT: [Cost; 2] = [5, 18];
+const MIN_EDIT: [Cost; 2] = [5, 18];
 
 /// Cost of plies that are not yet played, in the order of the search: one for so many.
 const UNPLAYED: usize = 1;
@@ -177,12 +177,12 @@ impl<'r, G: Game> Search<'r, G> {
         let mut search = Self {
             record,
             written: tokens.iter().map(|_| None).collect(),
-            least_edit: LEAST_EDIT[usize::from(!tokens.iter().any(|token| is_doubtful(token)))],
+            least_edit: MIN_EDIT[usize::from(!tokens.iter().any(|token| is_doubtful(token)))],
             tokens,
             nodes: Vec::new(),
             queue: BinaryHeap::new(),
             found: Vec::new(),
-            bound: LIMIT,
+            bound: MAX_COST,
             many: MANY,
             margin,
             spared: Vec::new(),
@@ -199,7 +199,7 @@ impl<'r, G: Game> Search<'r, G> {
         self.found.insert(place, (cost, node));
         let best = self.found[0].0;
         let many = self.found.get(self.many).map_or(Cost::MAX, |(cost, _)| *cost);
-        self.bound = LIMIT.min(best + self.margin).min(many);
+        self.bound = MAX_COST.min(best + self.margin).min(many);
     }
 
     /// The most that a reading may cost now to be of interest.
@@ -359,7 +359,7 @@ impl<'r, G: Game> Search<'r, G> {
     /// Adds the nodes in which a written token is another move.
     fn misread(&mut self, node: usize, cost: Cost, index: usize, is_legal: bool, position: G::Position) {
         let as_written = position.resolve(self.tokens[index]).ok();
-        let most = if is_legal { LEGAL_LIMIT } else { slips::LIMIT }.min(self.bound().saturating_sub(cost));
+        let most = if is_legal { MAX_LEGAL_COST } else { slips::LIMIT }.min(self.bound().saturating_sub(cost));
         let token = self.tokens[index];
         let written = self.written[index].get_or_insert_with(|| Written::new(token));
         let is_unreadable = written.is_unreadable();

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::sheets::{ContradictionReport, SheetsReport, difference};
-use crate::competition::{CountedGames, Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
+use crate::competition::{
+    CountedGames, Encounter, Half, Level, Player, Quarter, Standings, StandingsRow, Step, TieBreak,
+};
 #[cfg(feature = "schema")]
 use crate::competition::{Irregularity, State, Tier};
 
@@ -344,7 +346,7 @@ pub fn crosstable<'c>(standings: &'c Standings, numbers: &Numbers) -> StandingsR
     })
 }
 
-fn table<'c, R>(standings: &'c Standings, row: impl Fn(&'c Row) -> R) -> StandingsReport<'c, R> {
+fn table<'c, R>(standings: &'c Standings, row: impl Fn(&'c StandingsRow) -> R) -> StandingsReport<'c, R> {
     StandingsReport {
         game: standings.game.id,
         event: standings.event.as_deref(),
@@ -353,7 +355,7 @@ fn table<'c, R>(standings: &'c Standings, row: impl Fn(&'c Row) -> R) -> Standin
     }
 }
 
-fn row<'c>(standings: &'c Standings, row: &'c Row, numbers: &Numbers) -> RowReport<'c> {
+fn row<'c>(standings: &'c Standings, row: &'c StandingsRow, numbers: &Numbers) -> RowReport<'c> {
     RowReport {
         place: row.place,
         name: &row.name,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use crate::{
-    competition::{Row, Standings, TieBreak},
+    competition::{Standings, StandingsRow, TieBreak},
     harmless,
 };
 
@@ -16,7 +16,7 @@ pub fn columns(order: &[TieBreak]) -> Vec<&'static str> {
 }
 
 /// The cells of a row, empty where a figure does not apply to the player.
-pub fn cells(standings: &Standings, row: &Row) -> Vec<String> {
+pub fn cells(standings: &Standings, row: &StandingsRow) -> Vec<String> {
     let figures = own(&standings.order).map(|(index, _)| row.figures[index].map(text).unwrap_or_default());
     let fixed = [
         standings.game.id.to_owned(),

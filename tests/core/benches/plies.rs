@@ -132,7 +132,7 @@ fn hard_position(name: &str) -> (Position, String) {
     (Querni::position((), &position).expect("a good position"), longest)
 }
 
-/// Judges the longest jump with a removal behind it, which is legal.
+/// Judges the longest jump with a removal after it, which is legal.
 #[divan::bench(args = hard())]
 fn querni_judge_longest(bencher: Bencher<'_, '_>, moves: &str) {
     let (position, longest) = hard_position(moves);

@@ -96,7 +96,7 @@ pub fn each_chunk(source: impl Read, each: impl FnMut(&Chunk<'_>)) {
 /// If the source fails for good.
 pub fn each_chunk_in(form: Option<Format>, source: impl Read, mut each: impl FnMut(&Chunk<'_>)) {
     let mut reader = match form {
-        Some(form) => Reader::with_form(source, form),
+        Some(form) => Reader::with_format(source, form),
         None => Reader::new(source),
     };
     let mut failures = 0;

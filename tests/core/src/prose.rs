@@ -84,7 +84,7 @@ fn comments_of(file: &str) -> Option<Comments> {
     }
 }
 
-/// Comments on lines that follow each other, joined, with the number of the first line. A comment behind code is a run
+/// Comments on lines that follow each other, joined, with the number of the first line. A comment after code is a run
 /// of its own.
 fn comment_runs(comments: Comments, text: &str) -> Vec<(usize, Vec<String>)> {
     let (mut runs, mut open): (Vec<(usize, Vec<String>)>, Option<&str>) = (Vec::new(), None);
@@ -102,7 +102,7 @@ fn comment_runs(comments: Comments, text: &str) -> Vec<(usize, Vec<String>)> {
     runs
 }
 
-/// Kind of a comment behind code.
+/// Kind of a comment after code.
 const BEHIND: &str = "behind code";
 
 /// The comment of a line, with its kind.
@@ -156,7 +156,7 @@ fn paragraphs(first: usize, lines: &[String]) -> Vec<(usize, String)> {
     all
 }
 
-/// The words behind a bullet, a number, or the mark of a heading or quotation.
+/// The words after a bullet, a number, or the mark of a heading or quotation.
 fn after_bullet(line: &str) -> Option<&str> {
     let (mark, words) = line.split_once(' ')?;
     let is_number = mark.strip_suffix('.').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));

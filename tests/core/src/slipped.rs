@@ -182,13 +182,13 @@ fn bare<'t>(
 
 /// A game of chance, to its end or for 150 plies.
 pub(crate) fn played(game: &dyn Referee, random: &mut Rng) -> Record<'static> {
-    const LONGEST: usize = 150;
+    const MAX_PLIES: usize = 150;
     let notation: &GameNotation = game.notation();
     let dealt = game.deal(None, random.u64(..), None).expect("base is a rule set");
     let setup = dealt.as_ref().map(|board| board.position());
     let mut board = dealt.unwrap_or_else(|| game.board(None, None).expect("it starts from somewhere"));
     let mut tokens = Vec::new();
-    while board.end().is_none() && tokens.len() < LONGEST {
+    while board.end().is_none() && tokens.len() < MAX_PLIES {
         let moves = board.legal_moves();
         tokens.push(board.play(&moves[random.usize(..moves.len())]).expect("it is legal"));
     }

@@ -230,7 +230,7 @@ fn braces_that_open_no_comment() {
     check("[A \"x\"] {\n[B \"y\"]\n\n[C \"z\"]\n", &["syntax TagRest 1:9 ‹{›", "C=z"]);
 }
 
-/// Reading goes on behind a fault, so that all are told at once. The first is the one at which reading stops.
+/// Reading goes on after a fault, so that all are told at once. The first is the one at which reading stops.
 #[test]
 fn all_faults_of_a_record_are_found() {
     check_refused(
@@ -260,7 +260,7 @@ fn all_faults_of_a_record_are_found() {
     );
 }
 
-/// Bytes that are not UTF-8 hide no other fault but those behind them on their lines, for which they may be the reason.
+/// Bytes that are not UTF-8 hide no other fault but those after them on their lines, for which they may be the reason.
 #[test]
 fn bytes_of_another_encoding_and_other_faults() {
     check_refused(

@@ -57,7 +57,7 @@ fn chunks(form: Option<Format>, source: impl Read) -> Vec<ReadChunk> {
         chunks.push(ReadChunk {
             text: chunk.text().to_owned(),
             offset: chunk.offset(),
-            form: chunk.form(),
+            form: chunk.format(),
             first: chunk.place(0),
             oversized: chunk.oversized(),
             verdicts: verify::chunk(chunk).map(|judged| judged.verdict).collect(),
@@ -121,9 +121,9 @@ fn fixtures_in(layout: OutputFormat) -> Vec<u8> {
 fn other_forms_in_pieces() {
     for layout in OutputFormat::ALL {
         let text = fixtures_in(layout);
-        check(layout.form(), &text, &[1]);
-        check(layout.form(), &text, &[1, 4096, 3, 100_000, 17]);
-        assert_eq!(chunks(None, &*text), chunks(Some(layout.form()), &*text), "its form is found");
+        check(layout.input_format(), &text, &[1]);
+        check(layout.input_format(), &text, &[1, 4096, 3, 100_000, 17]);
+        assert_eq!(chunks(None, &*text), chunks(Some(layout.input_format()), &*text), "its form is found");
     }
 }
 
@@ -313,7 +313,7 @@ fn huge_gaps_between_records_of_other_forms_are_no_part_of_them() {
     }
 }
 
-/// A place behind what was let go is counted right: on the same line, and in characters.
+/// A place after what was let go is counted right: on the same line, and in characters.
 #[test]
 fn places_behind_a_huge_object() {
     let mut found = Vec::new();

@@ -135,7 +135,7 @@ fn agree(one: &reference::Verdict, other: &reference::Verdict) -> bool {
 pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
     let first = || {
         let mut all = Vec::new();
-        let mut reader = Reader::with_form(text, Format::Quipu);
+        let mut reader = Reader::with_format(text, Format::Quipu);
         while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
             all.extend(verify::chunks([chunk], Ids::Computed).map(|(_, judged)| in_other_words(&judged.verdict)));
         }

@@ -11,7 +11,7 @@ use std::{
 use fastrand::Rng;
 
 /// Longest input.
-const LONGEST: usize = 4_000;
+const MAX_INPUT: usize = 4_000;
 /// Time limit of one input. They are short, so this is a hang.
 const HANG: Duration = Duration::from_secs(60);
 
@@ -52,7 +52,7 @@ pub fn throw(name: &str, target: impl Fn(&[u8]), time: Duration) -> u64 {
             let other = random.choice(&corpus).expect("it is not empty");
             damage(&mut input, other, &mut random);
         }
-        input.truncate(LONGEST);
+        input.truncate(MAX_INPUT);
         run(&input);
         count += 1;
     }

@@ -45,7 +45,7 @@ const LISTED: u64 = 10_000;
 /// A reader of a source whose form is known or has to be found.
 fn reader<R: Read>(form: Option<Format>, source: R) -> Reader<R> {
     match form {
-        Some(form) => Reader::with_form(source, form),
+        Some(form) => Reader::with_format(source, form),
         None => Reader::new(source),
     }
 }
@@ -63,7 +63,7 @@ fn is_between(form: Format, text: &[u8]) -> bool {
 
 /// The one record of a text that was written.
 fn again<R>(form: Format, written: &str, check: impl FnOnce(&Record<'_>) -> R) -> R {
-    let mut reader = Reader::with_form(written.as_bytes(), form);
+    let mut reader = Reader::with_format(written.as_bytes(), form);
     let chunk = reader.next_chunk().expect("memory does not fail").expect("there is a record");
     let found: Vec<_> = chunk.records().collect();
     let [Ok(record)] = &found[..] else { panic!("one record was written: {written}") };
@@ -80,7 +80,7 @@ pub fn read(form: Option<Format>, text: &[u8]) {
     let mut reader = reader(form, text);
     let (mut rest, mut form) = (text, Format::Json);
     while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
-        form = chunk.form();
+        form = chunk.format();
         let length = chunk.text().len();
         let at =
             if length == 0 { Some(rest.len()) } else { rest.windows(length).position(|part| part == chunk.text()) };
@@ -109,7 +109,7 @@ pub fn read(form: Option<Format>, text: &[u8]) {
             });
             for layout in OutputFormat::ALL {
                 let written = layout.write(&record).0;
-                again(layout.form(), &written, |record| assert_eq!(layout.write(record).0, written));
+                again(layout.input_format(), &written, |record| assert_eq!(layout.write(record).0, written));
             }
             for format in FOREIGN {
                 let Ok((written, _)) = format.written(&record) else { continue };
@@ -195,7 +195,7 @@ fn all_of(source: impl Read) -> Vec<String> {
     let mut reader = Reader::new(source);
     let mut all = Vec::new();
     while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
-        all.push(format!("{:?} {:?}", chunk.form(), chunk.text()));
+        all.push(format!("{:?} {:?}", chunk.format(), chunk.text()));
         all.extend(verify::chunk(&chunk).map(|judged| format!("{:?}", judged.verdict)));
     }
     all

@@ -243,13 +243,13 @@ impl Browser {
 
     /// Violations that axe-core finds on the open page: rules with the places that break them. All rules of WCAG 2.2 AA
     /// are applied, and the best practices of axe-core.
-    pub fn barriers(&self) -> Vec<String> {
+    pub fn accessibility_violations(&self) -> Vec<String> {
         // axe-core leaves out the only new rule of WCAG 2.2 by default.
         self.violations(&json!({ "rules": { "target-size": { "enabled": true } } }))
     }
 
     /// Violations of some rules only.
-    pub fn barriers_of(&self, rules: &[&str]) -> Vec<String> {
+    pub fn accessibility_violations_of(&self, rules: &[&str]) -> Vec<String> {
         self.violations(&json!({ "runOnly": rules }))
     }
 

@@ -85,7 +85,7 @@ pub fn id(record: &str) -> String {
 /// If the program does not take them.
 pub fn plant(program: &Path, data: &Path, records: impl Iterator<Item = String>) {
     let mut child = Command::new(program)
-        .args(["archive", "import", "--keep-refused", "-", "--data"])
+        .args(["archive", "import", "--keep-unverified", "-", "--data"])
         .arg(data)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -51,7 +51,7 @@ impl Spread {
 pub struct Load {
     /// Of all together.
     pub seconds: f64,
-    /// Processor time of the servers; not a number where it is not known.
+    /// CPU time of the servers; not a number where it is not known.
     pub processor: f64,
     /// Median time of one.
     pub median: f64,
@@ -108,7 +108,7 @@ pub fn load(servers: &[(&str, u32)], asks: &[Vec<u8>], count: usize) -> Load {
     Load::new(seconds, processor() - before, times)
 }
 
-/// Seconds of processor time that a process has had; not a number where the system does not tell it.
+/// Seconds of CPU time that a process has had; not a number where the system does not tell it.
 fn processor_time(process: u32) -> f64 {
     let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return f64::NAN };
     let time = |thread: fs::DirEntry| -> Option<f64> {

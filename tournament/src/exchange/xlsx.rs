@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Width of a column in characters, at most.
-const WIDEST: usize = 40;
+const MAX_WIDTH: usize = 40;
 /// Characters of the title above printed pages, at most: Excel allows 255 with its signs.
 const TITLE: usize = 120;
 
@@ -52,7 +52,7 @@ fn sheet(table: &TournamentTable, formats: &Formats) -> Result<Worksheet, Workbo
     for (column, Column { heading, is_number }) in (0..).zip(&table.columns) {
         sheet.write_string_with_format(0, column, heading, &formats.heading)?;
         let cells = table.rows.iter().map(|row| length(&row[usize::from(column)]));
-        let width = cells.chain([heading.chars().count()]).max().unwrap_or_default().min(WIDEST) + 2;
+        let width = cells.chain([heading.chars().count()]).max().unwrap_or_default().min(MAX_WIDTH) + 2;
         sheet.set_column_width(column, u32::try_from(width).unwrap_or(u32::MAX))?;
         if !is_number {
             sheet.set_column_format(column, &formats.text)?;

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Board, Bye, Change, Encounter, Entrant, GameResult, MAX_GAMES, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Round,
-    Settings, System, TIME_CONTROL, Tournament,
+    System, TIME_CONTROL, Tournament, TournamentSettings,
     check::{check_bounds, check_event},
 };
 use crate::{
     fault::{self, Fault},
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 impl Tournament {
@@ -25,14 +25,14 @@ impl Tournament {
     }
 
     /// A new tournament, without players. Blanks around its name are left out, as records leave them out.
-    pub fn new(settings: Settings) -> Result<Self, Fault> {
+    pub fn new(settings: TournamentSettings) -> Result<Self, Fault> {
         check_event(&settings)?;
         let name = settings.name.trim().to_owned();
-        Self::stored(Settings { name, ..settings })
+        Self::stored(TournamentSettings { name, ..settings })
     }
 
     /// A tournament without players that was accepted before.
-    pub fn stored(settings: Settings) -> Result<Self, Fault> {
+    pub fn stored(settings: TournamentSettings) -> Result<Self, Fault> {
         check_settings(&settings)?;
         check_order(&settings.tie_breaks)?;
         let (tie_breaks, time_control) = (settings.tie_breaks.clone(), settings.time_control);
@@ -303,7 +303,7 @@ fn check_name(player: &Player) -> Result<(), Fault> {
     if player.name.trim().is_empty() { Err(Fault::new(fault::NO_NAME)) } else { Ok(()) }
 }
 
-fn check_settings(settings: &Settings) -> Result<(), Fault> {
+fn check_settings(settings: &TournamentSettings) -> Result<(), Fault> {
     check_bounds("setting.rounds", settings.rounds, 1, MAX_ROUNDS)?;
     if let Encounter::Games { count } = settings.encounter {
         check_bounds("setting.games", count, 1, MAX_GAMES)?;
@@ -316,7 +316,7 @@ fn check_time_control(seconds: Option<u32>) -> Result<(), Fault> {
     seconds.map_or(Ok(()), |seconds| check_bounds("setting.time-control", seconds, least, most))
 }
 
-fn check_order(order: &[TieBreak]) -> Result<(), Fault> {
+fn check_order(order: &[TournamentTieBreak]) -> Result<(), Fault> {
     let mut known = BTreeSet::new();
     match order.iter().find(|tie_break| !known.insert(**tie_break)) {
         Some(twice) => Err(Fault::new(fault::TIE_BREAK_TWICE).with("tie_break", twice.as_str())),

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
 use super::TIME_CONTROL;
-use super::{About, Bye, GameResult, Player, PlayerId, Settings};
-use crate::standings::TieBreak;
+use super::{About, Bye, GameResult, Player, PlayerId, TournamentSettings};
+use crate::standings::TournamentTieBreak;
 
 /// A change. Its author, its reason and its time are the archive's.
 ///
@@ -19,7 +19,7 @@ pub enum Change {
     #[cfg_attr(feature = "schema", schemars(skip))]
     Create {
         /// The settings.
-        settings: Settings,
+        settings: TournamentSettings,
     },
     /// Sets the facts that only exchange files carry.
     Describe {
@@ -29,7 +29,7 @@ pub enum Change {
     /// Sets the tie-breaks.
     TieBreaks {
         /// The first one first.
-        order: Vec<TieBreak>,
+        order: Vec<TournamentTieBreak>,
     },
     /// Sets the time control.
     TimeControl {

@@ -2,7 +2,7 @@
 
 use quipu_referee::{PointRule, harmless, is_active};
 
-use super::{About, Bye, Change, GameResult, MAX_ROUNDS, Origin, Player, PlayerId, Settings, Tournament};
+use super::{About, Bye, Change, GameResult, MAX_ROUNDS, Origin, Player, PlayerId, Tournament, TournamentSettings};
 use crate::fault::{self, Fault};
 
 /// The highest rating, which has four digits in exchange files.
@@ -115,7 +115,7 @@ impl Tournament {
 }
 
 /// Fails without a name, and for one that exchange files cannot hold.
-pub(super) fn check_event(settings: &Settings) -> Result<(), Fault> {
+pub(super) fn check_event(settings: &TournamentSettings) -> Result<(), Fault> {
     if settings.name.trim().is_empty() {
         return Err(Fault::new(fault::UNNAMED));
     }

@@ -14,7 +14,7 @@ use crate::fault::{self, Fault};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "GameOutcome"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum GameOutcome {
     /// The first player won.
     First,
     /// The second player won.
@@ -29,7 +29,7 @@ pub enum Outcome {
     DoubleForfeit,
 }
 
-impl Outcome {
+impl GameOutcome {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::First, Self::Second, Self::Draw, Self::ForfeitToFirst, Self::ForfeitToSecond, Self::DoubleForfeit];
@@ -125,7 +125,7 @@ pub enum Origin {
 #[serde(deny_unknown_fields)]
 pub struct GameResult {
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
     /// The tallies of the players of the board in their order, in games that count points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tallies: Option<[Tally; 2]>,
@@ -148,7 +148,7 @@ const fn is_true(value: &bool) -> bool {
 
 impl GameResult {
     /// A result that the arbiter writes.
-    pub const fn by_arbiter(outcome: Outcome) -> Self {
+    pub const fn by_arbiter(outcome: GameOutcome) -> Self {
         Self { outcome, tallies: None, rated: true, origin: Origin::Arbiter }
     }
 
@@ -157,8 +157,8 @@ impl GameResult {
     pub fn remark(&self, round: u32, board: u32) -> Option<Fault> {
         let [one, two] = self.tallies?.map(|tally| tally.points);
         let agrees = match self.outcome {
-            Outcome::First => one >= two,
-            Outcome::Second => one <= two,
+            GameOutcome::First => one >= two,
+            GameOutcome::Second => one <= two,
             _ => one == two,
         };
         let points = format!("{one}-{two}");

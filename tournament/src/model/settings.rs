@@ -7,7 +7,7 @@ use crate::{
     fault::{self, Fault},
     model::Bye,
     random::Random,
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 /// The most rounds of a tournament.
@@ -47,14 +47,15 @@ pub enum System {
 
 impl System {
     /// The tie-breaks unless others are chosen. Points decide two legs, and so they decide places.
-    pub fn usual_tie_breaks(self, encounter: Encounter) -> Vec<TieBreak> {
-        let usual = if encounter == Encounter::TwoLegs { TieBreak::by_points() } else { TieBreak::usual() };
+    pub fn usual_tie_breaks(self, encounter: Encounter) -> Vec<TournamentTieBreak> {
+        let usual =
+            if encounter == Encounter::TwoLegs { TournamentTieBreak::by_points() } else { TournamentTieBreak::usual() };
         usual.into_iter().filter(|tie_break| !self.makes_equal(*tie_break)).collect()
     }
 
     /// A remark on the tie-breaks of an order that are equal for equal scores in this system. Before the score they have an effect.
-    pub fn remark(self, order: &[TieBreak]) -> Option<Fault> {
-        let score = order.iter().position(|one| *one == TieBreak::Score);
+    pub fn remark(self, order: &[TournamentTieBreak]) -> Option<Fault> {
+        let score = order.iter().position(|one| *one == TournamentTieBreak::Score);
         let after_score = order.iter().skip(score.unwrap_or(0));
         let idle: Vec<_> = after_score.filter(|one| self.makes_equal(**one)).map(|one| one.as_str()).collect();
         (!idle.is_empty()).then(|| Fault::new(fault::NO_EFFECT).with("tie_breaks", idle.join(", ")))
@@ -62,7 +63,7 @@ impl System {
 
     /// True for the scores of opponents (C.07, 8) in a round robin: in the end, players with equal scores have met opponents with
     /// equal scores. In a knock-out they have not.
-    fn makes_equal(self, tie_break: TieBreak) -> bool {
+    fn makes_equal(self, tie_break: TournamentTieBreak) -> bool {
         matches!(self, Self::RoundRobin { .. }) && tie_break.is_buchholz()
     }
 }
@@ -132,7 +133,7 @@ pub struct About {
 #[cfg_attr(feature = "schema", schemars(rename = "TournamentSettings", transform = crate::schema::defaults))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 #[serde(from = "SettingsInput")]
-pub struct Settings {
+pub struct TournamentSettings {
     /// The name: the event of its records.
     pub name: String,
     /// The system.
@@ -156,7 +157,7 @@ pub struct Settings {
     #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
     pub time_control: Option<u32>,
     /// The tie-breaks, the first one first; those of the system and the encounter unless others are given.
-    pub tie_breaks: Vec<TieBreak>,
+    pub tie_breaks: Vec<TournamentTieBreak>,
 }
 
 /// Settings as they are given.
@@ -177,10 +178,10 @@ struct SettingsInput {
     bye: Bye,
     #[cfg_attr(feature = "schema", schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1])))]
     time_control: Option<u32>,
-    tie_breaks: Option<Vec<TieBreak>>,
+    tie_breaks: Option<Vec<TournamentTieBreak>>,
 }
 
-impl From<SettingsInput> for Settings {
+impl From<SettingsInput> for TournamentSettings {
     fn from(given: SettingsInput) -> Self {
         let SettingsInput { name, system, rounds, encounter, seed, first_side, bye, time_control, tie_breaks } = given;
         let tie_breaks = tie_breaks.unwrap_or_else(|| system.usual_tie_breaks(encounter));
@@ -192,7 +193,7 @@ const fn full() -> Bye {
     Bye::Full
 }
 
-impl Settings {
+impl TournamentSettings {
     /// The initial side (C.04.3, article 5.1): that of the highest player in the first round.
     pub fn initial_side(&self) -> Side {
         self.first_side.unwrap_or_else(|| Side::BOTH[Random::new(self.seed).below(2)])

@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use quipu_notation::Side;
 use quipu_referee::competition::Half;
 
-use super::{About, Board, Bye, EncounterResult, Entrant, PlayerId, Settings, System};
-use crate::standings::TieBreak;
+use super::{About, Board, Bye, EncounterResult, Entrant, PlayerId, System, TournamentSettings};
+use crate::standings::TournamentTieBreak;
 
 /// A paired round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Round {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {
     /// The settings; their tie-breaks and their time control are those of the creation.
-    pub settings: Settings,
+    pub settings: TournamentSettings,
     /// Facts for exchange files.
     pub about: About,
     /// The players in the order of entry.
@@ -40,7 +40,7 @@ pub struct Tournament {
     /// The paired rounds, round 1 first; at most the last one is open.
     pub rounds: Vec<Round>,
     /// The tie-breaks in force, the first one first; those of the settings until a change replaces them.
-    pub tie_breaks: Vec<crate::standings::TieBreak>,
+    pub tie_breaks: Vec<crate::standings::TournamentTieBreak>,
     /// The seconds with which each player starts a game.
     pub time_control: Option<u32>,
 }
@@ -151,7 +151,9 @@ impl Tournament {
 
     /// True if the order of the standings adds up points of games.
     pub fn counts_points(&self) -> bool {
-        self.tie_breaks.iter().any(|tie_break| matches!(tie_break, TieBreak::Points | TieBreak::PointsWithBonus))
+        self.tie_breaks
+            .iter()
+            .any(|tie_break| matches!(tie_break, TournamentTieBreak::Points | TournamentTieBreak::PointsWithBonus))
     }
 
     /// A player's name; empty for a number that nobody has.

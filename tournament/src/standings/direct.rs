@@ -8,7 +8,7 @@ use std::{
 use quipu_referee::competition::Quarter;
 
 use super::{
-    TieBreak,
+    TournamentTieBreak,
     figures::{Figure, Part},
     score_table::ScoreTable,
 };
@@ -45,7 +45,7 @@ pub(super) fn split(score_table: &ScoreTable, group: &[usize]) -> Vec<Vec<(usize
         left.retain(|player| *player != first);
     }
     if !left.is_empty() {
-        let none = || Figure { tie_break: TieBreak::DirectEncounter, value: None, parts: Vec::new() };
+        let none = || Figure { tie_break: TournamentTieBreak::DirectEncounter, value: None, parts: Vec::new() };
         ranked.push(left.into_iter().map(|player| (player, none())).collect());
     }
     ranked
@@ -78,7 +78,7 @@ impl Among {
 
     fn figure(&self) -> Figure {
         let value = Some(self.score.rounded());
-        Figure { tie_break: TieBreak::DirectEncounter, value, parts: self.parts.clone() }
+        Figure { tie_break: TournamentTieBreak::DirectEncounter, value, parts: self.parts.clone() }
     }
 }
 

@@ -6,7 +6,7 @@ use quipu_notation::Side;
 use quipu_referee::competition::{Half, Quarter};
 use serde::Serialize;
 
-use super::{TieBreak, score_table::ScoreTable};
+use super::{TournamentTieBreak, score_table::ScoreTable};
 use crate::model::{PlayerId, Slot};
 
 /// A figure of a player, and its parts. They add up to it, or their mean is it: of the average rating, and of the direct
@@ -15,7 +15,7 @@ use crate::model::{PlayerId, Slot};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// The tie-break.
-    pub tie_break: TieBreak,
+    pub tie_break: TournamentTieBreak,
     /// The value; nothing where the tie-break says nothing about the player.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>", range(min = 0)))]
     pub value: Option<Quarter>,
@@ -47,27 +47,29 @@ struct Raw {
 }
 
 /// The figure of a player; that of the direct encounter needs the others and comes from [`super::direct`].
-pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: TieBreak) -> Figure {
+pub(super) fn figure(score_table: &ScoreTable, player: usize, tie_break: TournamentTieBreak) -> Figure {
     let parts = match tie_break {
-        TieBreak::Buchholz => buchholz(score_table, player, 0, 0),
-        TieBreak::BuchholzCut1 => buchholz(score_table, player, 1, 0),
-        TieBreak::BuchholzCut2 => buchholz(score_table, player, 2, 0),
-        TieBreak::BuchholzMedian => buchholz(score_table, player, 1, 1),
-        TieBreak::SonnebornBerger => sonneborn_berger(score_table, player),
-        TieBreak::Progressive => progressive(score_table, player),
-        TieBreak::Wins => rounds(score_table, player, |_, score| Some(whole(score == Half::ONE))),
-        TieBreak::Score => rounds(score_table, player, |_, score| Some(score.into())),
-        TieBreak::WinsSide2 => {
+        TournamentTieBreak::Buchholz => buchholz(score_table, player, 0, 0),
+        TournamentTieBreak::BuchholzCut1 => buchholz(score_table, player, 1, 0),
+        TournamentTieBreak::BuchholzCut2 => buchholz(score_table, player, 2, 0),
+        TournamentTieBreak::BuchholzMedian => buchholz(score_table, player, 1, 1),
+        TournamentTieBreak::SonnebornBerger => sonneborn_berger(score_table, player),
+        TournamentTieBreak::Progressive => progressive(score_table, player),
+        TournamentTieBreak::Wins => rounds(score_table, player, |_, score| Some(whole(score == Half::ONE))),
+        TournamentTieBreak::Score => rounds(score_table, player, |_, score| Some(score.into())),
+        TournamentTieBreak::WinsSide2 => {
             parts(score_table.counted(player), |_, score, side| Some(whole(score == Half::ONE && side == Side::Two)))
         }
-        TieBreak::Encounters => parts(score_table.counted(player), |_, score, _| Some(whole(score == Half::ONE))),
-        TieBreak::Koya => koya(score_table, player),
-        TieBreak::AverageRating => return average_rating(score_table, player),
-        TieBreak::Points => points(score_table, player, false),
-        TieBreak::PointsWithBonus => points(score_table, player, true),
-        TieBreak::DirectEncounter => Vec::new(),
+        TournamentTieBreak::Encounters => {
+            parts(score_table.counted(player), |_, score, _| Some(whole(score == Half::ONE)))
+        }
+        TournamentTieBreak::Koya => koya(score_table, player),
+        TournamentTieBreak::AverageRating => return average_rating(score_table, player),
+        TournamentTieBreak::Points => points(score_table, player, false),
+        TournamentTieBreak::PointsWithBonus => points(score_table, player, true),
+        TournamentTieBreak::DirectEncounter => Vec::new(),
     };
-    let has_value = !(parts.is_empty() && matches!(tie_break, TieBreak::DirectEncounter));
+    let has_value = !(parts.is_empty() && matches!(tie_break, TournamentTieBreak::DirectEncounter));
     let value = has_value.then(|| sum(&parts));
     Figure { tie_break, value, parts }
 }
@@ -178,7 +180,7 @@ fn average_rating(score_table: &ScoreTable, player: usize) -> Figure {
         .map(|opponent| u64::from(score_table.tournament.rating(opponent)))
         .sum();
     let value = (count > 0).then(|| Half::whole((2 * total + count) / (2 * count)).into());
-    Figure { tie_break: TieBreak::AverageRating, value, parts }
+    Figure { tie_break: TournamentTieBreak::AverageRating, value, parts }
 }
 
 /// Points of encounters that count them, with the bonus of the winner or without (Andes 5.1, 9.4).

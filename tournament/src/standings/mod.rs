@@ -11,6 +11,6 @@ mod tie_break;
 mod what_if;
 
 pub use figures::{Figure, Part};
-pub use ranking::{Row, Standings, standings};
-pub use tie_break::TieBreak;
+pub use ranking::{TournamentRow, TournamentStandings, standings};
+pub use tie_break::TournamentTieBreak;
 pub use what_if::{Method, Needed, OUTCOMES, PlayerProspects, Prospects, prospects, prospects_within};

@@ -6,7 +6,7 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    TieBreak, direct,
+    TournamentTieBreak, direct,
     figures::{Figure, figure},
     score_table::ScoreTable,
 };
@@ -14,18 +14,18 @@ use crate::model::{PlayerId, Slot, Tournament};
 
 /// The standings after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Standings {
+pub struct TournamentStandings {
     /// The last round that counts.
     pub round: u32,
     /// The tie-breaks. The score ranks before them unless it is one of them.
-    pub order: Vec<TieBreak>,
+    pub order: Vec<TournamentTieBreak>,
     /// The players, the best first; equal ones in the order of their pairing numbers.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TournamentRow>,
 }
 
 /// A player's place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct TournamentRow {
     /// From 1; players equal in everything share a place, and the next places are skipped.
     pub place: u32,
     /// The player.
@@ -39,7 +39,7 @@ pub struct Row {
 }
 
 /// The standings after a round; after the last paired one without a number. Encounters without a result do not count.
-pub fn standings(tournament: &Tournament, round: Option<u32>) -> Standings {
+pub fn standings(tournament: &Tournament, round: Option<u32>) -> TournamentStandings {
     let paired = tournament.next_round() - 1;
     let round = round.unwrap_or(paired).min(paired);
     let score_table = ScoreTable::new(tournament, tournament.histories(), round as usize);
@@ -53,7 +53,7 @@ pub fn standings(tournament: &Tournament, round: Option<u32>) -> Standings {
                 let found = score_table.played(player).filter(|(_, _, found, _)| *found == score).count();
                 u32::try_from(found).unwrap_or(u32::MAX)
             };
-            rows.push(Row {
+            rows.push(TournamentRow {
                 place,
                 player: PlayerId(u32::try_from(player + 1).unwrap_or(u32::MAX)),
                 score: score_table.scores[player],
@@ -62,7 +62,7 @@ pub fn standings(tournament: &Tournament, round: Option<u32>) -> Standings {
             });
         }
     }
-    Standings { round, order: tournament.tie_breaks.clone(), rows }
+    TournamentStandings { round, order: tournament.tie_breaks.clone(), rows }
 }
 
 /// Groups of players that are equal in everything, the best first. Each player's figures are handed over in their order.
@@ -75,11 +75,11 @@ pub(super) fn ranked(score_table: &ScoreTable, mut note: impl FnMut(usize, Figur
     let mut all: Vec<usize> = (0..tournament.entrants.len()).filter(is_in).collect();
     all.sort_by_key(|player| (Reverse(tournament.entrants[*player].player.rating.unwrap_or(0)), *player));
     let mut groups = vec![all];
-    if !tournament.tie_breaks.contains(&TieBreak::Score) {
+    if !tournament.tie_breaks.contains(&TournamentTieBreak::Score) {
         groups = split(groups, |player| score_table.scores[player]);
     }
     for tie_break in &tournament.tie_breaks {
-        if *tie_break == TieBreak::DirectEncounter {
+        if *tie_break == TournamentTieBreak::DirectEncounter {
             groups = groups
                 .into_iter()
                 .flat_map(|group| direct::split(score_table, &group))

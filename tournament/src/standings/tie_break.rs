@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A figure that ranks players, in an order of choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TieBreak"))]
 #[serde(rename_all = "kebab-case")]
-pub enum TieBreak {
+pub enum TournamentTieBreak {
     /// The sum of the opponents' scores (C.07, 8.1).
     Buchholz,
     /// The same without the lowest one (14.1).
@@ -39,7 +40,7 @@ pub enum TieBreak {
     Score,
 }
 
-impl TieBreak {
+impl TournamentTieBreak {
     /// All of them.
     pub const ALL: [Self; 15] = [
         Self::Buchholz,

@@ -4,12 +4,12 @@
 
 use super::*;
 use crate::{
-    model::{Bye, Change, GameResult, Outcome, Player, Settings},
+    model::{Bye, Change, GameOutcome, GameResult, Player, TournamentSettings},
     random::Random,
 };
 
 fn tournament(players: usize, random: &mut Random) -> Tournament {
-    let settings: Settings = serde_json::from_str(
+    let settings: TournamentSettings = serde_json::from_str(
         r#"{"name":"Copa","system":{"kind":"swiss"},"rounds":7,"encounter":{"kind":"single"},"first_side":1}"#,
     )
     .expect("good settings");
@@ -34,7 +34,7 @@ fn play(tournament: &mut Tournament, random: &mut Random) {
         boards.iter().map(|board| board.players.each_ref().map(|placement| placement.player)).collect();
     tournament.apply(&Change::Pair { round, boards: boards.clone(), bye }).expect("it is the next round");
     for (board, players) in (1..).zip(boards) {
-        let outcomes = [Outcome::First, Outcome::Second, Outcome::Draw];
+        let outcomes = [GameOutcome::First, GameOutcome::Second, GameOutcome::Draw];
         let result = GameResult::by_arbiter(outcomes[random.below(3)]);
         tournament.apply(&Change::Result { round, board, game: 1, players, result }).expect("a board");
     }

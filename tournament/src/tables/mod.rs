@@ -14,7 +14,7 @@ pub use self::round::ListOrder;
 use crate::{
     messages::catalog,
     model::{Bye, Tournament},
-    standings::Standings,
+    standings::TournamentStandings,
 };
 
 /// A table. Every row has a cell for each column.
@@ -79,7 +79,7 @@ pub struct Tables<'t> {
     game: &'t GameNotation,
     lang: Lang,
     /// The standings after the last closed round, once a table needs them.
-    ranked: OnceCell<Standings>,
+    ranked: OnceCell<TournamentStandings>,
 }
 
 impl<'t> Tables<'t> {
@@ -120,7 +120,7 @@ impl<'t> Tables<'t> {
     }
 
     /// The standings after the last closed round; after none before there is one.
-    fn ranked(&self) -> &Standings {
+    fn ranked(&self) -> &TournamentStandings {
         self.ranked.get_or_init(|| {
             let closed = self.tournament.rounds.iter().rposition(|round| round.is_closed);
             let round = closed.map_or(0, |index| u32::try_from(index + 1).unwrap_or(u32::MAX));

@@ -7,7 +7,7 @@ use super::{Column, Tables, TournamentTable, Value};
 use crate::{
     messages::catalog,
     model::{PlayerId, Slot},
-    standings::{Row, Standings, TieBreak},
+    standings::{TournamentRow, TournamentStandings, TournamentTieBreak},
 };
 
 impl Tables<'_> {
@@ -91,7 +91,7 @@ impl Tables<'_> {
         ]
     }
 
-    fn player_cells(&self, row: &Row) -> Vec<Value> {
+    fn player_cells(&self, row: &TournamentRow) -> Vec<Value> {
         let rating = |id: PlayerId| self.tournament.entrant(id).and_then(|entrant| entrant.player.rating);
         vec![
             Value::whole(row.place),
@@ -102,11 +102,11 @@ impl Tables<'_> {
     }
 
     /// The column of scores, unless the order has one among its figures.
-    fn score_column(&self, found: &Standings) -> Option<Column> {
+    fn score_column(&self, found: &TournamentStandings) -> Option<Column> {
         score_is_first(found).then(|| self.numbers("column.score"))
     }
 
-    fn figure_columns(&self, found: &Standings) -> Vec<Column> {
+    fn figure_columns(&self, found: &TournamentStandings) -> Vec<Column> {
         let heading = |key| catalog().word(key, self.lang).to_owned();
         let columns = found.order.iter().map(|one| Column { heading: heading(one.word()), is_number: true });
         columns.collect()
@@ -115,7 +115,7 @@ impl Tables<'_> {
     fn ranking(
         &self,
         key: &'static str,
-        found: &Standings,
+        found: &TournamentStandings,
         columns: Vec<Column>,
         rows: Vec<Vec<Value>>,
         note: Option<String>,
@@ -130,16 +130,16 @@ impl Tables<'_> {
 }
 
 /// True if the score ranks before the tie-breaks, and is none of them.
-fn score_is_first(found: &Standings) -> bool {
-    !found.order.contains(&TieBreak::Score)
+fn score_is_first(found: &TournamentStandings) -> bool {
+    !found.order.contains(&TournamentTieBreak::Score)
 }
 
 /// The score of a row, for the column that is the only one of it.
-fn score(found: &Standings, row: &Row) -> Option<Value> {
+fn score(found: &TournamentStandings, row: &TournamentRow) -> Option<Value> {
     score_is_first(found).then(|| Value::number(row.score))
 }
 
 /// The figures of a row, in the order of the tie-breaks.
-fn figures(row: &Row) -> impl Iterator<Item = Value> + '_ {
+fn figures(row: &TournamentRow) -> impl Iterator<Item = Value> + '_ {
     row.figures.iter().map(|figure| Value::or_empty(figure.value, Value::number))
 }

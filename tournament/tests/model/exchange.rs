@@ -5,7 +5,7 @@ use quipu_tournament::{
         csv,
         trf::{self, Edition},
     },
-    model::{About, Bye, Change, Encounter, Player, PlayerId, Settings, Tournament},
+    model::{About, Bye, Change, Encounter, Player, PlayerId, Tournament, TournamentSettings},
 };
 
 use super::{SWISS, refused, settings, tournament};
@@ -119,7 +119,7 @@ fn a_time_control_is_within_its_bounds_and_goes_into_report_files() {
     let mut cup = tournament(SWISS, 1, Encounter::Single, 2);
     for seconds in [0, 12, 59, 36_001] {
         refused(&mut cup, &Change::TimeControl { seconds: Some(seconds) }, "tournament.setting");
-        let settings = Settings { time_control: Some(seconds), ..settings(SWISS, 1, Encounter::Single) };
+        let settings = TournamentSettings { time_control: Some(seconds), ..settings(SWISS, 1, Encounter::Single) };
         assert_eq!(Tournament::new(settings).expect_err("out of bounds").code.id, "tournament.setting");
     }
     for seconds in [Some(60), Some(36_000), None, Some(725)] {

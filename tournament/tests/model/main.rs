@@ -12,16 +12,16 @@ use quipu_tournament::{
     fault::{CODES, Fault, NOT_VERIFIED, Severity},
     messages::catalog,
     model::{
-        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_TEXT, Outcome, Player, PlayerId, Settings, System,
-        Tally, Tournament,
+        About, Bye, Change, Encounter, GameOutcome, GameResult, MAX_PLAYERS, MAX_TEXT, Player, PlayerId, System, Tally,
+        Tournament, TournamentSettings,
     },
     pairing,
-    standings::{Method, Row, TieBreak, prospects, standings},
+    standings::{Method, TournamentRow, TournamentTieBreak, prospects, standings},
     summary::summary,
 };
 
-fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
-    Settings {
+fn settings(system: System, rounds: u32, encounter: Encounter) -> TournamentSettings {
+    TournamentSettings {
         name: "Copa".to_owned(),
         system,
         rounds,
@@ -30,7 +30,7 @@ fn settings(system: System, rounds: u32, encounter: Encounter) -> Settings {
         first_side: Some(quipu_notation::Side::One),
         bye: Bye::Full,
         time_control: None,
-        tie_breaks: TieBreak::usual(),
+        tie_breaks: TournamentTieBreak::usual(),
     }
 }
 
@@ -54,7 +54,7 @@ fn pair(tournament: &mut Tournament) -> Vec<String> {
     boards.chain(pairing.bye.map(|id| tournament.name(id).to_owned())).collect()
 }
 
-fn set(tournament: &mut Tournament, board: u32, outcome: Outcome) {
+fn set(tournament: &mut Tournament, board: u32, outcome: GameOutcome) {
     let round = tournament.next_round() - 1;
     let players = tournament.round(round).expect("it is paired").boards[board as usize - 1].players;
     let result = GameResult::by_arbiter(outcome);
@@ -67,7 +67,7 @@ fn close(tournament: &mut Tournament) {
 }
 
 /// Sets the results of the last round and closes it.
-fn play(tournament: &mut Tournament, outcomes: &[Outcome]) {
+fn play(tournament: &mut Tournament, outcomes: &[GameOutcome]) {
     for (board, outcome) in (1..).zip(outcomes) {
         set(tournament, board, *outcome);
     }
@@ -98,7 +98,7 @@ fn every_code_has_a_sentence_in_both_languages() {
 #[test]
 fn a_tournament_has_a_name() {
     let named = |name: &str| {
-        let settings = Settings { name: name.to_owned(), ..settings(SWISS, 3, Encounter::Single) };
+        let settings = TournamentSettings { name: name.to_owned(), ..settings(SWISS, 3, Encounter::Single) };
         Tournament::new(settings).map(|tournament| tournament.settings.name)
     };
     assert_eq!(named(" Copa ").as_deref(), Ok("Copa"));
@@ -109,19 +109,19 @@ fn a_tournament_has_a_name() {
 
 #[test]
 fn tie_breaks_that_are_not_given_are_those_of_the_system_and_the_encounter() {
-    let of = |system: &str, encounter: &str, more: &str| -> Settings {
+    let of = |system: &str, encounter: &str, more: &str| -> TournamentSettings {
         let text = format!(
             r#"{{"name":"Copa","system":{{"kind":"{system}"}},"rounds":3,"encounter":{{"kind":"{encounter}"}}{more}}}"#
         );
         serde_json::from_str(&text).expect("settings")
     };
     let read = |encounter, more| of("swiss", encounter, more);
-    assert_eq!(read("two-legs", "").tie_breaks, TieBreak::by_points());
-    assert_eq!(read("single", "").tie_breaks, TieBreak::usual());
-    assert_eq!(of("knockout", "single", "").tie_breaks, TieBreak::usual());
-    let of_round_robin = [TieBreak::SonnebornBerger, TieBreak::DirectEncounter];
+    assert_eq!(read("two-legs", "").tie_breaks, TournamentTieBreak::by_points());
+    assert_eq!(read("single", "").tie_breaks, TournamentTieBreak::usual());
+    assert_eq!(of("knockout", "single", "").tie_breaks, TournamentTieBreak::usual());
+    let of_round_robin = [TournamentTieBreak::SonnebornBerger, TournamentTieBreak::DirectEncounter];
     assert_eq!(of("round-robin", "single", "").tie_breaks, of_round_robin);
-    assert_eq!(of("round-robin", "two-legs", "").tie_breaks, TieBreak::by_points());
+    assert_eq!(of("round-robin", "two-legs", "").tie_breaks, TournamentTieBreak::by_points());
     assert_eq!(read("two-legs", r#","tie_breaks":[]"#).tie_breaks, []);
 }
 
@@ -171,15 +171,15 @@ fn changes_out_of_order_are_refused() {
     pair(&mut tournament);
     refused(&mut tournament, &pair_of(vec![[one, two]]), "tournament.round-paired");
     refused(&mut tournament, &Change::Close { round: 1 }, "tournament.results-missing");
-    let result = GameResult::by_arbiter(Outcome::First);
+    let result = GameResult::by_arbiter(GameOutcome::First);
     let of = |board, game, players| Change::Result { round: 1, board, game, players, result: result.clone() };
     refused(&mut tournament, &of(3, 1, [one, two]), "tournament.unknown-board");
     refused(&mut tournament, &of(1, 1, [one, two]), "tournament.other-players");
     refused(&mut tournament, &of(1, 2, [one, three]), "tournament.unknown-game");
-    play(&mut tournament, &[Outcome::First, Outcome::Draw]);
+    play(&mut tournament, &[GameOutcome::First, GameOutcome::Draw]);
     refused(&mut tournament, &of(1, 1, [one, three]), "tournament.round-closed");
     refused(&mut tournament, &Change::Absent { id: one, round: 1, bye: Bye::Half }, "tournament.round-paired");
-    let order = vec![TieBreak::Wins, TieBreak::Wins];
+    let order = vec![TournamentTieBreak::Wins, TournamentTieBreak::Wins];
     refused(&mut tournament, &Change::TieBreaks { order }, "tournament.tie-break-twice");
     tournament.apply(&Change::Reopen { round: 1 }).expect("it is the last one");
     refused(&mut tournament, &Change::Pair { round: 2, boards: vec![], bye: None }, "tournament.round-open");
@@ -215,7 +215,7 @@ fn changes_are_json_and_make_the_tournament_again() {
     assert_eq!(Tournament::from_changes(&read[1..]).expect_err("no creation").code.id, "tournament.not-created");
 }
 
-fn tallied(outcome: Outcome, points: [u32; 2], counts: [[u32; 3]; 2]) -> GameResult {
+fn tallied(outcome: GameOutcome, points: [u32; 2], counts: [[u32; 3]; 2]) -> GameResult {
     let tally = |index: usize| Tally { points: points[index], counts: counts[index] };
     GameResult { tallies: Some([tally(0), tally(1)]), ..GameResult::by_arbiter(outcome) }
 }
@@ -238,20 +238,24 @@ fn sums_of_points_decide_two_legs() {
     let won = [Half::ONE, Half::ZERO];
     // Both legs to the second player, and still the sum is the first one's.
     check(
-        [tallied(Outcome::First, [20, 5], none), tallied(Outcome::Second, [9, 10], none)],
+        [tallied(GameOutcome::First, [20, 5], none), tallied(GameOutcome::Second, [9, 10], none)],
         won,
         [Half::half_of(29), Half::ZERO],
     );
     check(
-        [tallied(Outcome::First, [10, 8], [[3, 0, 0], [2, 0, 0]]), tallied(Outcome::Second, [8, 10], none)],
+        [tallied(GameOutcome::First, [10, 8], [[3, 0, 0], [2, 0, 0]]), tallied(GameOutcome::Second, [8, 10], none)],
         won,
         [Half::whole(9), Half::ZERO],
     );
     let tied = [Half::HALF, Half::HALF];
-    check([tallied(Outcome::First, [10, 8], none), tallied(Outcome::Second, [8, 10], none)], tied, [Half::ZERO; 2]);
-    let forfeit = GameResult::by_arbiter(Outcome::ForfeitToFirst);
-    check([tallied(Outcome::Draw, [10, 10], none), forfeit], won, [Half::ZERO; 2]);
-    let nobody = GameResult::by_arbiter(Outcome::DoubleForfeit);
+    check(
+        [tallied(GameOutcome::First, [10, 8], none), tallied(GameOutcome::Second, [8, 10], none)],
+        tied,
+        [Half::ZERO; 2],
+    );
+    let forfeit = GameResult::by_arbiter(GameOutcome::ForfeitToFirst);
+    check([tallied(GameOutcome::Draw, [10, 10], none), forfeit], won, [Half::ZERO; 2]);
+    let nobody = GameResult::by_arbiter(GameOutcome::DoubleForfeit);
     check([nobody.clone(), nobody], [Half::ZERO; 2], [Half::ZERO; 2]);
 }
 
@@ -262,8 +266,12 @@ fn sums_of_stored_points_do_not_overflow() {
     let players = two.rounds[0].boards[0].players;
     let result = |game, result| Change::Result { round: 1, board: 1, game, players, result };
     let none = [[0; 3]; 2];
-    let huge = |game| result(game, tallied(Outcome::First, [u32::MAX, 1], [[u32::MAX; 3], [0; 3]]));
-    refused(&mut two, &result(1, tallied(Outcome::DoubleForfeit, [3, 4], none)), "tournament.points-of-unplayed-game");
+    let huge = |game| result(game, tallied(GameOutcome::First, [u32::MAX, 1], [[u32::MAX; 3], [0; 3]]));
+    refused(
+        &mut two,
+        &result(1, tallied(GameOutcome::DoubleForfeit, [3, 4], none)),
+        "tournament.points-of-unplayed-game",
+    );
     // A change that is stored already is not refused.
     for game in 1..=2 {
         two.replay(&huge(game)).expect("it was accepted");
@@ -278,7 +286,7 @@ fn sums_of_stored_points_do_not_overflow() {
 fn points_are_those_of_all_pieces() {
     let andes = games::find("andes").and_then(quipu_referee::Referee::point_rule);
     let check = |rule, points, counts, expected: Result<(), &str>| {
-        let result = tallied(Outcome::First, points, counts);
+        let result = tallied(GameOutcome::First, points, counts);
         let change = Change::Result { round: 1, board: 2, game: 1, players: [PlayerId(1), PlayerId(2)], result };
         assert_eq!(change.check_points(rule).map_err(|fault| fault.code.id), expected, "{points:?} {counts:?}");
     };
@@ -290,7 +298,7 @@ fn points_are_those_of_all_pieces() {
         check(andes, points, none, Err("tournament.impossible-points"));
     }
     let most = u32::MAX;
-    let result = tallied(Outcome::First, [most, most], none);
+    let result = tallied(GameOutcome::First, [most, most], none);
     let change = Change::Result { round: 1, board: 2, game: 1, players: [PlayerId(1), PlayerId(2)], result };
     let facts = change.check_points(andes).expect_err("it is refused").facts;
     assert!(facts.contains(&("sum", "8589934590".to_owned())), "{facts:?}");
@@ -315,9 +323,10 @@ fn points_are_those_of_all_pieces() {
 /// The sums of opponents' scores (C.07, 8) are equal for equal scores where everybody meets everybody, also with forfeits.
 #[test]
 fn buchholz_breaks_no_tie_of_a_round_robin() {
-    let buchholz: Vec<_> = TieBreak::ALL.into_iter().filter(|one| one.is_buchholz()).collect();
+    let buchholz: Vec<_> = TournamentTieBreak::ALL.into_iter().filter(|one| one.is_buchholz()).collect();
     assert_eq!(buchholz.len(), 4);
-    let outcomes = [Outcome::First, Outcome::Draw, Outcome::ForfeitToSecond, Outcome::Second, Outcome::First];
+    let outcomes =
+        [GameOutcome::First, GameOutcome::Draw, GameOutcome::ForfeitToSecond, GameOutcome::Second, GameOutcome::First];
     let mut ties = 0;
     for (double, players) in [(false, 6), (false, 7), (true, 5)] {
         let mut all = tournament(System::RoundRobin { double }, 1, Encounter::Single, players);
@@ -333,24 +342,37 @@ fn buchholz_breaks_no_tie_of_a_round_robin() {
         }
         let rows = standings(&all, None).rows;
         for pair in rows.windows(2).filter(|pair| pair[0].score == pair[1].score) {
-            let values = |row: &Row| row.figures.iter().map(|figure| figure.value).collect::<Vec<_>>();
+            let values = |row: &TournamentRow| row.figures.iter().map(|figure| figure.value).collect::<Vec<_>>();
             assert_eq!(values(&pair[0]), values(&pair[1]));
             ties += 1;
         }
     }
     assert!(ties > 3, "{ties}");
-    let remark = |system: System, order: &[TieBreak]| system.remark(order).map(|fault| (fault.code.id, fault.facts));
+    let remark =
+        |system: System, order: &[TournamentTieBreak]| system.remark(order).map(|fault| (fault.code.id, fault.facts));
     let named = ("tie_breaks", "buchholz-cut1, buchholz".to_owned());
     let round_robin = System::RoundRobin { double: false };
     let said = Some(("tournament.tie-break-without-effect", vec![named]));
-    assert_eq!(remark(round_robin, &TieBreak::usual()), said);
-    assert_eq!(remark(round_robin, &[TieBreak::SonnebornBerger, TieBreak::Koya]), None);
+    assert_eq!(remark(round_robin, &TournamentTieBreak::usual()), said);
+    assert_eq!(remark(round_robin, &[TournamentTieBreak::SonnebornBerger, TournamentTieBreak::Koya]), None);
     // Before the score, they tell players with other scores apart.
-    assert_eq!(remark(round_robin, &[TieBreak::PointsWithBonus, TieBreak::Buchholz, TieBreak::Score]), None);
+    assert_eq!(
+        remark(
+            round_robin,
+            &[TournamentTieBreak::PointsWithBonus, TournamentTieBreak::Buchholz, TournamentTieBreak::Score]
+        ),
+        None
+    );
     let said = Some(("tournament.tie-break-without-effect", vec![("tie_breaks", "buchholz".to_owned())]));
-    assert_eq!(remark(round_robin, &[TieBreak::PointsWithBonus, TieBreak::Score, TieBreak::Buchholz]), said);
-    assert_eq!(remark(SWISS, &TieBreak::usual()), None);
-    assert_eq!(remark(System::Knockout { third_place: false }, &TieBreak::usual()), None);
+    assert_eq!(
+        remark(
+            round_robin,
+            &[TournamentTieBreak::PointsWithBonus, TournamentTieBreak::Score, TournamentTieBreak::Buchholz]
+        ),
+        said
+    );
+    assert_eq!(remark(SWISS, &TournamentTieBreak::usual()), None);
+    assert_eq!(remark(System::Knockout { third_place: false }, &TournamentTieBreak::usual()), None);
 }
 
 #[test]
@@ -359,12 +381,12 @@ fn a_result_that_is_not_that_of_its_points_has_a_remark() {
         let remark = tallied(outcome, points, [[0; 3]; 2]).remark(1, 1);
         assert_eq!(remark.map(|fault| fault.code.id), has_remark);
     };
-    check(Outcome::First, [3, 4], Some("tournament.other-points"));
-    check(Outcome::Second, [4, 3], Some("tournament.other-points"));
-    check(Outcome::Draw, [4, 3], Some("tournament.other-points"));
-    check(Outcome::First, [4, 4], None);
-    check(Outcome::Draw, [4, 4], None);
-    check(Outcome::Second, [3, 4], None);
+    check(GameOutcome::First, [3, 4], Some("tournament.other-points"));
+    check(GameOutcome::Second, [4, 3], Some("tournament.other-points"));
+    check(GameOutcome::Draw, [4, 3], Some("tournament.other-points"));
+    check(GameOutcome::First, [4, 4], None);
+    check(GameOutcome::Draw, [4, 4], None);
+    check(GameOutcome::Second, [3, 4], None);
 }
 
 #[test]
@@ -386,7 +408,7 @@ fn texts_have_bounds_and_no_control_characters() {
     refused(&mut two, &Change::Enter { player: named(&"ñ".repeat(201)), first: 1 }, "tournament.text-too-long");
     refused(&mut two, &about(About { days: vec!["x".to_owned(); 101], ..About::default() }), "tournament.setting");
     two.apply(&Change::Enter { player: named(&"ñ".repeat(MAX_TEXT)), first: 1 }).expect("the longest name");
-    let settings = Settings { name: "Copa\n".to_owned(), ..settings(SWISS, 1, Encounter::Single) };
+    let settings = TournamentSettings { name: "Copa\n".to_owned(), ..settings(SWISS, 1, Encounter::Single) };
     let refusal = Tournament::new(settings.clone()).expect_err("it is refused");
     assert_eq!(refusal.code.id, "tournament.control-character");
 
@@ -422,7 +444,7 @@ fn a_pairing_by_hand_is_that_of_a_fixed_field() {
     }
     let mut four = tournament(System::Knockout { third_place: false }, 1, Encounter::Single, 4);
     pair(&mut four);
-    play(&mut four, &[Outcome::First, Outcome::First]);
+    play(&mut four, &[GameOutcome::First, GameOutcome::First]);
     check_by_hand(&four, &[[2, 1]], None, &[]);
     check_by_hand(&four, &[[2, 1]], Some(3), &["tournament.not-playing"]);
     check_by_hand(&four, &[[1, 2], [3, 4]], None, &["pairing.not-prescribed"]);
@@ -476,7 +498,7 @@ fn missing_results_are_told_in_the_right_number() {
     };
     let both = ["Faltan resultados en la ronda 1: tableros 1, 2.", "Results are missing in round 1: boards 1, 2."];
     assert_eq!(told(&mut four), both);
-    set(&mut four, 1, Outcome::Draw);
+    set(&mut four, 1, GameOutcome::Draw);
     let one = ["Faltan resultados en la ronda 1: tablero 2.", "Results are missing in round 1: board 2."];
     assert_eq!(told(&mut four), one);
     let fault = Fault::new(NOT_VERIFIED).with("status", "status.rejected");
@@ -485,7 +507,7 @@ fn missing_results_are_told_in_the_right_number() {
 
 #[test]
 fn two_legs_rank_by_points() {
-    let order = SWISS.usual_tie_breaks(Encounter::TwoLegs).into_iter().map(TieBreak::as_str);
+    let order = SWISS.usual_tie_breaks(Encounter::TwoLegs).into_iter().map(TournamentTieBreak::as_str);
     assert_eq!(order.collect::<Vec<_>>(), ["points-with-bonus", "encounters", "points", "score"]);
 }
 
@@ -493,7 +515,7 @@ fn two_legs_rank_by_points() {
 fn swiss_pairs_halves_of_the_list_and_gives_the_last_the_bye() {
     let mut five = tournament(SWISS, 3, Encounter::Single, 5);
     assert_eq!(pair(&mut five), ["A-C", "D-B", "E"]);
-    play(&mut five, &[Outcome::First, Outcome::Second]);
+    play(&mut five, &[GameOutcome::First, GameOutcome::Second]);
     let pairing = pairing::next(&five).expect("it can be paired");
     let first = pairing.boards[0].explanation.as_ref().expect("a Swiss pairing has reasons");
     assert_eq!(first.bracket, 1);
@@ -509,7 +531,7 @@ fn sides_do_not_matter_in_two_legs() {
     for game in 1..=2 {
         for board in 1..=2 {
             let players = four.rounds[0].boards[board as usize - 1].players;
-            let result = GameResult::by_arbiter(Outcome::First);
+            let result = GameResult::by_arbiter(GameOutcome::First);
             four.apply(&Change::Result { round: 1, board, game, players, result }).expect("a leg");
         }
     }
@@ -526,7 +548,7 @@ fn sides_do_not_matter_in_two_legs() {
 fn forbidden_pairs_and_repetitions_leave_no_pairing() {
     let mut two = tournament(SWISS, 3, Encounter::Single, 2);
     pair(&mut two);
-    play(&mut two, &[Outcome::Draw]);
+    play(&mut two, &[GameOutcome::Draw]);
     assert_eq!(pairing::next(&two).expect_err("they have met").code.id, "tournament.no-pairing");
     let mut four = tournament(SWISS, 3, Encounter::Single, 4);
     four.apply(&Change::Forbid { players: [PlayerId(3), PlayerId(1)] }).expect("two players");
@@ -562,7 +584,7 @@ fn pairings_by_hand_are_checked() {
     let other = "pairing.other-pairing";
     check_by_hand(&four, &[[1, 2], [3, 4]], None, &["pairing.forbidden", other, other]);
     pair(&mut four);
-    play(&mut four, &[Outcome::First, Outcome::First]);
+    play(&mut four, &[GameOutcome::First, GameOutcome::First]);
     let codes = ["pairing.met-before", "pairing.floats", "pairing.preference", "pairing.preference"];
     check_by_hand(&four, &[[1, 3]], Some(2), &[&codes[..], &["pairing.needless-bye", other]].concat());
 }
@@ -572,9 +594,9 @@ fn a_round_robin_is_played_to_its_end() {
     let mut four = tournament(System::RoundRobin { double: false }, 1, Encounter::Single, 4);
     assert_eq!(four.round_count(), 3);
     assert_eq!(pair(&mut four), ["A-D", "B-C"]);
-    play(&mut four, &[Outcome::First, Outcome::Draw]);
+    play(&mut four, &[GameOutcome::First, GameOutcome::Draw]);
     assert_eq!(pair(&mut four), ["D-C", "A-B"]);
-    play(&mut four, &[Outcome::First, Outcome::First]);
+    play(&mut four, &[GameOutcome::First, GameOutcome::First]);
     let prospects = prospects(&four);
     assert_eq!((prospects.method, prospects.open), (Method::Exact, 2));
     let places: Vec<_> = prospects.players.iter().map(|one| (one.best, one.worst)).collect();
@@ -590,12 +612,12 @@ fn a_knock_out_ends_with_final_and_third_place() {
     let mut five = tournament(System::Knockout { third_place: true }, 1, Encounter::Single, 5);
     assert_eq!(five.round_count(), 3);
     assert_eq!(pair(&mut five), ["D-E"]);
-    play(&mut five, &[Outcome::Draw]);
+    play(&mut five, &[GameOutcome::Draw]);
     assert_eq!(pairing::next(&five).expect_err("nobody won").code.id, "tournament.no-winner");
     five.apply(&Change::Reopen { round: 1 }).expect("the last round");
-    play(&mut five, &[Outcome::Second]);
+    play(&mut five, &[GameOutcome::Second]);
     assert_eq!(pair(&mut five), ["A-E", "B-C"]);
-    play(&mut five, &[Outcome::First, Outcome::Second]);
+    play(&mut five, &[GameOutcome::First, GameOutcome::Second]);
     assert_eq!(pair(&mut five), ["A-C", "B-E"]);
 }
 
@@ -623,9 +645,9 @@ fn changes_are_told_in_a_few_words() {
     };
     check(&[enter("Rosa")], "entry of Rosa");
     check(&[enter("Rosa"), enter("Luis")], "2 entries");
-    check(&[result(2, Outcome::First)], "round 1, board 1, game 2: C 0-1 A");
+    check(&[result(2, GameOutcome::First)], "round 1, board 1, game 2: C 0-1 A");
     check(
-        &[result(1, Outcome::Draw), result(2, Outcome::Draw), Change::Close { round: 1 }],
+        &[result(1, GameOutcome::Draw), result(2, GameOutcome::Draw), Change::Close { round: 1 }],
         "2 results of round 1; closing of round 1",
     );
     let [id, other] = [PlayerId(1), PlayerId(2)];
@@ -643,7 +665,7 @@ fn changes_are_told_in_a_few_words() {
         "pairing of round 1 taken back; reopening of round 1",
     );
     check(&[Change::Clear { round: 1, board: 2, game: 1 }], "round 1, board 2, game 1: result taken back");
-    check(&[Change::TieBreaks { order: vec![TieBreak::Koya] }], "tie-breaks: Koya");
+    check(&[Change::TieBreaks { order: vec![TournamentTieBreak::Koya] }], "tie-breaks: Koya");
     check(&[Change::TieBreaks { order: Vec::new() }], "tie-breaks: total score");
     // Steps after the first 20 are counted.
     let pairings = |count: u32| (1..=count).map(|round| Change::Pair { round, boards: Vec::new(), bye: None });
@@ -661,6 +683,6 @@ fn changes_are_told_in_a_few_words() {
         "creation of the tournament; facts of the report file",
     );
     check(&[Change::Pair { round: 2, boards: Vec::new(), bye: None }], "pairing of round 2");
-    let text = summary(&[result(1, Outcome::First)], None, Lang::Es);
+    let text = summary(&[result(1, GameOutcome::First)], None, Lang::Es);
     assert_eq!(text, "ronda 1, tablero 1, partida 1: n.º 1 1-0 n.º 3");
 }

@@ -2,10 +2,12 @@
 
 use quipu_tournament::{
     fault::Fault,
-    model::{Bye, Change, Encounter, GameResult, Outcome, Player, PlayerId, Settings, System, Tournament},
+    model::{
+        Bye, Change, Encounter, GameOutcome, GameResult, Player, PlayerId, System, Tournament, TournamentSettings,
+    },
     pairing,
     random::Random,
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 /// A tournament that is played to its end, or as far as it can be paired.
@@ -22,7 +24,7 @@ impl Played {
         let rounds = 3 + u32::try_from(random.below(7)).expect("small");
         let rounds =
             rounds.min(u32::try_from(count).expect("small") - 1).min(u32::try_from(count / 2 + 1).expect("small"));
-        let settings = Settings {
+        let settings = TournamentSettings {
             name: format!("Copa {seed}"),
             system: System::Swiss { accelerated: seed % 8 == 7 },
             rounds,
@@ -31,7 +33,7 @@ impl Played {
             first_side: None,
             bye: Bye::Full,
             time_control: None,
-            tie_breaks: TieBreak::usual(),
+            tie_breaks: TournamentTieBreak::usual(),
         };
         let mut tournament = Tournament::new(settings).expect("good settings");
         for number in 0..count {
@@ -92,15 +94,15 @@ impl Played {
         }
     }
 
-    fn outcome(&mut self, players: [PlayerId; 2]) -> Outcome {
+    fn outcome(&mut self, players: [PlayerId; 2]) -> GameOutcome {
         let [one, two] = players.map(|id| self.tournament.rating(id) as usize);
         match self.random.below(100) {
-            0 => Outcome::ForfeitToFirst,
-            1 => Outcome::ForfeitToSecond,
-            2 if self.random.below(4) == 0 => Outcome::DoubleForfeit,
-            3..=30 => Outcome::Draw,
-            _ if self.random.below(one + two) < one => Outcome::First,
-            _ => Outcome::Second,
+            0 => GameOutcome::ForfeitToFirst,
+            1 => GameOutcome::ForfeitToSecond,
+            2 if self.random.below(4) == 0 => GameOutcome::DoubleForfeit,
+            3..=30 => GameOutcome::Draw,
+            _ if self.random.below(one + two) < one => GameOutcome::First,
+            _ => GameOutcome::Second,
         }
     }
 }

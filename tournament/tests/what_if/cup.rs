@@ -2,11 +2,12 @@
 
 use quipu_tournament::{
     model::{
-        Board, Bye, Change, Encounter, GameResult, Outcome, Player, PlayerId, Settings, System, Tally, Tournament,
+        Board, Bye, Change, Encounter, GameOutcome, GameResult, Player, PlayerId, System, Tally, Tournament,
+        TournamentSettings,
     },
     pairing,
     random::Random,
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 /// Open encounters of a cup whose encounters are all known, at most.
@@ -40,7 +41,7 @@ impl Cup {
             2 | 3 => Encounter::TwoLegs,
             _ => Encounter::Games { count: 3 },
         };
-        let settings = Settings {
+        let settings = TournamentSettings {
             name: format!("Copa {seed}"),
             system,
             rounds: 1 + small(random.below(4.min(players - 1))),
@@ -149,7 +150,7 @@ impl Cup {
             (1..).zip(plan).skip(board.games.iter().flatten().count()).take_while(|(game, _)| *game as usize <= until)
         {
             let result = planned.unwrap_or_else(|| {
-                let outcome = [Outcome::First, Outcome::Draw, Outcome::Second][self.random.below(3)];
+                let outcome = [GameOutcome::First, GameOutcome::Draw, GameOutcome::Second][self.random.below(3)];
                 self.played(outcome)
             });
             self.apply(&Change::Result { round, board: number, game, players: board.players, result });
@@ -161,11 +162,11 @@ impl Cup {
         let games = board.games.len();
         let begun = board.games.iter().flatten().count() > 0;
         let forfeit = match absent(&self.tournament, board.players, round) {
-            [true, false] => Some(Outcome::ForfeitToSecond),
-            [false, true] => Some(Outcome::ForfeitToFirst),
+            [true, false] => Some(GameOutcome::ForfeitToSecond),
+            [false, true] => Some(GameOutcome::ForfeitToFirst),
             [false, false] if begun || !self.chance(8) => None,
-            [false, false] if is_decisive || self.chance(2) => Some(Outcome::ForfeitToFirst),
-            [true, true] | [false, false] => Some(Outcome::DoubleForfeit),
+            [false, false] if is_decisive || self.chance(2) => Some(GameOutcome::ForfeitToFirst),
+            [true, true] | [false, false] => Some(GameOutcome::DoubleForfeit),
         };
         if let Some(outcome) = forfeit {
             return vec![Some(GameResult::by_arbiter(outcome)); games];
@@ -176,10 +177,12 @@ impl Cup {
             Some((index, false)) => Some(1 - index),
             None => is_decisive.then(|| self.random.below(2)),
         };
-        (0..games).map(|_| winner.map(|winner| self.played([Outcome::First, Outcome::Second][winner]))).collect()
+        (0..games)
+            .map(|_| winner.map(|winner| self.played([GameOutcome::First, GameOutcome::Second][winner])))
+            .collect()
     }
 
-    fn played(&mut self, outcome: Outcome) -> GameResult {
+    fn played(&mut self, outcome: GameOutcome) -> GameResult {
         let points = match self.random.below(4) {
             // So many that the most points of another leg still turn the encounter.
             0 => [999_999, 0],
@@ -188,8 +191,8 @@ impl Cup {
         };
         let [more, less] = [points[0].max(points[1]), points[0].min(points[1])];
         let points = match outcome {
-            Outcome::First => [more, less],
-            Outcome::Second => [less, more],
+            GameOutcome::First => [more, less],
+            GameOutcome::Second => [less, more],
             _ => [more, more],
         };
         let tallies = points.map(|points| Tally { points, ..Tally::default() });
@@ -230,10 +233,10 @@ pub(crate) fn absent(tournament: &Tournament, players: [PlayerId; 2], round: u32
 }
 
 /// Some tie-breaks in any order.
-fn order(random: &mut Random) -> Vec<TieBreak> {
-    let mut left = TieBreak::ALL.to_vec();
+fn order(random: &mut Random) -> Vec<TournamentTieBreak> {
+    let mut left = TournamentTieBreak::ALL.to_vec();
     if random.below(3) > 0 {
-        left.retain(|tie_break| !matches!(tie_break, TieBreak::Points | TieBreak::PointsWithBonus));
+        left.retain(|tie_break| !matches!(tie_break, TournamentTieBreak::Points | TournamentTieBreak::PointsWithBonus));
     }
     (0..random.below(5)).map(|_| left.remove(random.below(left.len()))).collect()
 }

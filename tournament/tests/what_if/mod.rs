@@ -7,7 +7,7 @@ use quipu_referee::competition::Half;
 use quipu_reference::{Fixture, Played, Report, Row};
 use quipu_tournament::{
     exchange::trf::{self, Edition},
-    model::{Board, Change, Encounter, GameResult, Outcome, System, Tournament},
+    model::{Board, Change, Encounter, GameOutcome, GameResult, System, Tournament},
     pairing,
     standings::{Method, PlayerProspects, Prospects, prospects, prospects_within},
 };
@@ -60,7 +60,7 @@ fn filled(tournament: &Tournament) -> (Tournament, Vec<Fixture>) {
             let fixture = fixture(&filled, round, &board);
             open.extend((fixture.left > 0).then_some(fixture));
             for (game, _) in (1..).zip(&board.games).filter(|(_, game)| game.is_none()) {
-                let (players, result) = (board.players, GameResult::by_arbiter(Outcome::Draw));
+                let (players, result) = (board.players, GameResult::by_arbiter(GameOutcome::Draw));
                 let change = Change::Result { round, board: number, game, players, result };
                 filled.apply(&change).expect("an open game");
             }

@@ -51,7 +51,7 @@ pub struct Source {
     /// Its number.
     pub number: Number,
     /// Its format.
-    pub form: Format,
+    pub format: Format,
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Canonical text, if it can be read and is not the source itself.
@@ -62,8 +62,8 @@ impl Source {
     /// The canonical text, or the submitted bytes if the record is unreadable or identical to them.
     pub fn chunk(&self) -> Chunk<'_> {
         match &self.canonical {
-            Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
-            None => Chunk::in_form(&self.bytes, self.form),
+            Some(text) => Chunk::in_format(text.as_bytes(), Format::Quipu),
+            None => Chunk::in_format(&self.bytes, self.format),
         }
     }
 }

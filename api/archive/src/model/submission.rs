@@ -22,7 +22,7 @@ const BATCH: usize = 64;
 #[non_exhaustive]
 pub struct Submission {
     /// The format of the source.
-    pub form: Format,
+    pub format: Format,
     /// The source; empty for a record that is too large, or that reads differently without the text before it.
     pub source: Vec<u8>,
     /// SHA-256 of the source.
@@ -64,7 +64,7 @@ impl Submission {
             if chunk.oversized().is_some() || chunk.is_refused() {
                 chunk.alone()
             } else {
-                Chunk::in_form(chunk.text(), chunk.form())
+                Chunk::in_format(chunk.text(), chunk.format())
             }
         };
         let alone: Vec<Chunk<'b>> = chunks.iter().map(alone).collect();
@@ -115,8 +115,8 @@ impl Submission {
     }
 
     /// The record with this source, judged now; none if it has no record.
-    pub fn again(source: &[u8], form: Format) -> Option<Self> {
-        Self::all(&Chunk::in_form(source, form)).next()
+    pub fn again(source: &[u8], format: Format) -> Option<Self> {
+        Self::all(&Chunk::in_format(source, format)).next()
     }
 
     /// The record that is all of a chunk, whose text has this hash. `text` is that which its id is computed from.
@@ -126,7 +126,7 @@ impl Submission {
         // If the hash of the bytes is the id, they are the canonical text.
         let canonical = record.as_ref().filter(|_| verdict.id != Some(hash)).map(|_| canonical(chunk));
         Self {
-            form: chunk.form(),
+            format: chunk.format(),
             source: source.to_vec(),
             digest: hash,
             id: verdict.id.unwrap_or(hash),

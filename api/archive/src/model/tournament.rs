@@ -3,7 +3,7 @@
 use quipu_notation::games::GameNotation;
 use quipu_tournament::{
     fault::Fault,
-    model::{Change, Settings, Tournament},
+    model::{Change, Tournament, TournamentSettings},
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ impl Creation {
     ///
     /// # Errors
     /// The fault of a setting, or of a step with its number.
-    pub fn new(game: &'static GameNotation, settings: Settings, steps: Vec<Change>) -> Result<Self, Fault> {
+    pub fn new(game: &'static GameNotation, settings: TournamentSettings, steps: Vec<Change>) -> Result<Self, Fault> {
         let mut tournament = Tournament::new(settings)?;
         let rule = quipu_referee::games::find(game.id).and_then(quipu_referee::Referee::point_rule);
         for (step, number) in steps.iter().zip(1..) {

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Time limit of a poll of a server: a request waits for it.
-const LIMIT: Duration = Duration::from_secs(1);
+const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The number, with the connection that polls.
 pub(super) struct ChangeCounter {
@@ -92,7 +92,7 @@ impl ChangeCounter {
             own
         } else {
             let connection = self.database.connect()?;
-            connection.set_limit(Some(LIMIT));
+            connection.set_limit(Some(POLL_TIMEOUT));
             poll.insert(Poll { connection, seen: -1 })
         };
         let version = own.connection.foreign_version()?;

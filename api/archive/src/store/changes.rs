@@ -285,10 +285,10 @@ impl<'c> WriteTx<'c> {
 
     /// Stores a record with its verdict, and updates the projections.
     fn store_record(&self, number: Number, submission: &Submission, effect: &ChangeEffect) -> Result<(), StoreError> {
-        let Submission { form, source, digest, id, canonical, verdict, signed, facts } = submission;
+        let Submission { format, source, digest, id, canonical, verdict, signed, facts } = submission;
         self.deferred.has_record(id);
         let own_digest = Some(digest).filter(|digest| *digest != id);
-        self.inserts.insert(Insert::Record, &params![number, id, form.as_str(), source, own_digest, canonical])?;
+        self.inserts.insert(Insert::Record, &params![number, id, format.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
         self.store_verdict(number, [id, digest], &judgement, signed.clone())?;
         let new_record = NewRecord { id, at: self.now().timestamp_millis(), facts, judgement: &judgement };

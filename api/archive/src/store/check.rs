@@ -8,7 +8,7 @@ use super::{
     checksum::of_tables,
     database::{Scratch, params},
     error::StoreError,
-    fault::Fault,
+    fault::ArchiveFault,
     idempotency::damaged_outcomes,
     migrate::{expected_objects, expected_objects_aside},
     progress::{EVERY, Progress, Step},
@@ -74,7 +74,7 @@ impl Store {
     pub fn check(
         &self,
         mut progress: impl FnMut(Progress),
-        mut fault: impl FnMut(Fault),
+        mut fault: impl FnMut(ArchiveFault),
     ) -> Result<CheckSummary, StoreError> {
         let mut checked = CheckSummary::default();
         let mut faults = 0;
@@ -82,7 +82,7 @@ impl Store {
             faults += 1;
             fault(found);
         };
-        self.missing_log().map(|log| Fault::Log(log.to_owned())).into_iter().for_each(&mut fault);
+        self.missing_log().map(|log| ArchiveFault::Log(log.to_owned())).into_iter().for_each(&mut fault);
         progress(Progress::of(Step::File, 0, 1));
         let found = self.read(file_faults);
         or_damage(found, &mut fault)?.into_iter().flatten().for_each(&mut fault);
@@ -95,7 +95,7 @@ impl Store {
         let tournaments = self.check_tournaments(&mut fault);
         or_damage(tournaments, &mut fault)?;
         let damaged = self.read(damaged_outcomes);
-        or_damage(damaged, &mut fault)?.into_iter().flatten().map(Fault::StoredOutcome).for_each(&mut fault);
+        or_damage(damaged, &mut fault)?.into_iter().flatten().map(ArchiveFault::StoredOutcome).for_each(&mut fault);
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
         let log = self.check_log(&mut progress, &mut fault);
@@ -105,7 +105,7 @@ impl Store {
     }
 
     /// Compares the tables on a server with those of a new archive.
-    fn check_schema(&self, fault: &mut impl FnMut(Fault)) -> Result<(), StoreError> {
+    fn check_schema(&self, fault: &mut impl FnMut(ArchiveFault)) -> Result<(), StoreError> {
         let Scratch { connection: scratch, archive } = self.0.database.scratch()?;
         let found = objects(&scratch, archive.strip_suffix('.'))?;
         changed_objects(&found, &expected_objects_aside(&scratch)?).for_each(fault);
@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// Replays all tournaments.
-    fn check_tournaments(&self, fault: &mut impl FnMut(Fault)) -> Result<(), StoreError> {
+    fn check_tournaments(&self, fault: &mut impl FnMut(ArchiveFault)) -> Result<(), StoreError> {
         let mut before = None;
         loop {
             let numbers = self.read(|reading| reading.tournament_numbers(before, PAGE))?;
@@ -141,7 +141,7 @@ impl Store {
             for number in numbers {
                 let held = or_damage(self.read(|reading| reading.held_changes(number)), fault)?;
                 if let Some(Err(Misplaced { change, fault: reason })) = held.map(|held| replay(&held)) {
-                    fault(Fault::Tournament { number, change, reason });
+                    fault(ArchiveFault::Tournament { number, change, reason });
                 }
             }
         }
@@ -151,7 +151,7 @@ impl Store {
         &self,
         checked: &mut CheckSummary,
         progress: &mut impl FnMut(Progress),
-        fault: &mut impl FnMut(Fault),
+        fault: &mut impl FnMut(ArchiveFault),
     ) -> Result<(), StoreError> {
         let end = self.last_change()?;
         let mut last = 0;
@@ -166,7 +166,7 @@ impl Store {
             checked.of_other_editions += page.iter().filter(of_another).count() as u64;
             let faults = par_map(&page, |(number, stored)| match stored {
                 Ok(stored) => record_faults(stored),
-                Err(error) => vec![Fault::Record(*number, error.to_string())],
+                Err(error) => vec![ArchiveFault::Record(*number, error.to_string())],
             });
             faults.into_iter().flatten().for_each(&mut *fault);
             progress(Progress::of(Step::Records, last, end));
@@ -177,7 +177,7 @@ impl Store {
     fn check_derived(
         &self,
         progress: &mut impl FnMut(Progress),
-        fault: &mut impl FnMut(Fault),
+        fault: &mut impl FnMut(ArchiveFault),
     ) -> Result<(), StoreError> {
         let Scratch { connection: scratch, archive } = self.0.database.scratch()?;
         let end: Number =
@@ -192,7 +192,7 @@ impl Store {
         match made {
             Ok(()) => {}
             Err(error @ (StoreError::Corrupt(_) | StoreError::Other(_))) => {
-                fault(Fault::Rebuild(error.to_string()));
+                fault(ArchiveFault::Rebuild(error.to_string()));
                 return Ok(());
             }
             Err(error) => return Err(error),
@@ -201,7 +201,7 @@ impl Store {
         let Some(found) = or_damage(of_tables(&scratch, &archive), fault)? else { return Ok(()) };
         for ((table, digest, rows), (_, right_digest, right)) in found.into_iter().zip(right) {
             if digest != right_digest {
-                fault(Fault::Derived { table, rows, right });
+                fault(ArchiveFault::Derived { table, rows, right });
             }
         }
         Ok(())
@@ -209,70 +209,70 @@ impl Store {
 }
 
 /// The faults of the file, of references between rows, and of changes.
-fn file_faults(reading: &ReadTx<'_>) -> Result<Vec<Fault>, StoreError> {
+fn file_faults(reading: &ReadTx<'_>) -> Result<Vec<ArchiveFault>, StoreError> {
     let mut faults = Vec::new();
     if reading.connection.is_file() {
         inspect(reading, &mut faults)?;
     }
     let mut gaps = reading.connection.prepare(GAPS)?;
-    let gaps = gaps.query_map(params![], |row| Ok(Fault::Gap(row.get(0)?, row.get(1)?)))?;
+    let gaps = gaps.query_map(params![], |row| Ok(ArchiveFault::Gap(row.get(0)?, row.get(1)?)))?;
     faults.extend(gaps.collect::<Result<Vec<_>, _>>()?);
     let mut invalid = reading.connection.prepare(INVALID_CHANGES)?;
-    let invalid = invalid.query_map(params![], |row| row.get(0).map(Fault::Change))?;
+    let invalid = invalid.query_map(params![], |row| row.get(0).map(ArchiveFault::Change))?;
     faults.extend(invalid.collect::<Result<Vec<_>, _>>()?);
     Ok(faults)
 }
 
 /// The faults that SQLite finds in the file. PostgreSQL has a program of its own for that, and does not let rows refer to missing
 /// ones.
-fn inspect(reading: &ReadTx<'_>, faults: &mut Vec<Fault>) -> Result<(), StoreError> {
+fn inspect(reading: &ReadTx<'_>, faults: &mut Vec<ArchiveFault>) -> Result<(), StoreError> {
     let mut integrity = reading.connection.prepare("PRAGMA integrity_check")?;
     let said = integrity.query_map(params![], |row| row.get::<String>(0))?.collect::<Result<Vec<_>, _>>()?;
-    faults.extend(said.into_iter().filter(|said| said != "ok").map(Fault::File));
+    faults.extend(said.into_iter().filter(|said| said != "ok").map(ArchiveFault::File));
     faults.extend(changed_objects(&objects(reading.connection, None)?, &expected_objects()?));
     let mut references = reading.connection.prepare("PRAGMA foreign_key_check")?;
     let references = references.query_map(params![], |row| {
-        Ok(Fault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? })
+        Ok(ArchiveFault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? })
     })?;
     faults.extend(references.collect::<Result<Vec<_>, _>>()?);
     Ok(())
 }
 
 /// The objects of a schema that are not those of a new archive.
-fn changed_objects(found: &Objects, right: &Objects) -> impl Iterator<Item = Fault> + use<> {
+fn changed_objects(found: &Objects, right: &Objects) -> impl Iterator<Item = ArchiveFault> + use<> {
     let names: BTreeSet<_> = found.keys().chain(right.keys()).collect();
     let changed = names.into_iter().filter(|name| found.get(*name) != right.get(*name));
-    changed.map(|[name, _]| Fault::Schema(name.clone())).collect::<Vec<_>>().into_iter()
+    changed.map(|[name, _]| ArchiveFault::Schema(name.clone())).collect::<Vec<_>>().into_iter()
 }
 
 /// The faults of a record.
-fn record_faults(stored: &StoredRecord) -> Vec<Fault> {
+fn record_faults(stored: &StoredRecord) -> Vec<ArchiveFault> {
     let (number, id) = (stored.source.number, stored.id);
-    let Some((now, right)) = stored.rejudge() else { return vec![Fault::Source(number, id)] };
+    let Some((now, right)) = stored.rejudge() else { return vec![ArchiveFault::Source(number, id)] };
     let mut faults = Vec::new();
     if now.digest != stored.digest {
-        faults.push(Fault::Source(number, id));
+        faults.push(ArchiveFault::Source(number, id));
     }
     if now.id != id {
-        faults.push(Fault::Id(number, id, now.id));
+        faults.push(ArchiveFault::Id(number, id, now.id));
     }
     if now.canonical != stored.source.canonical {
-        faults.push(Fault::Canonical(number, id));
+        faults.push(ArchiveFault::Canonical(number, id));
     }
     if stored.is_current_edition && !stored.judgement.agrees(&right) {
         let (stored, right) = (Box::new(stored.judgement.clone()), Box::new(right));
-        faults.push(Fault::Verdict { id, stored, right });
+        faults.push(ArchiveFault::Verdict { id, stored, right });
     }
     faults
 }
 
 /// Turns an error of damage into a fault.
-fn or_damage<T>(found: Result<T, StoreError>, fault: &mut impl FnMut(Fault)) -> Result<Option<T>, StoreError> {
+fn or_damage<T>(found: Result<T, StoreError>, fault: &mut impl FnMut(ArchiveFault)) -> Result<Option<T>, StoreError> {
     match found {
         Ok(found) => Ok(Some(found)),
         // A query that SQLite does not understand means that its tables have changed.
         Err(StoreError::Corrupt(what) | StoreError::Other(what)) => {
-            fault(Fault::File(what));
+            fault(ArchiveFault::File(what));
             Ok(None)
         }
         Err(error) => Err(error),

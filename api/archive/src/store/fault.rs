@@ -8,7 +8,7 @@ use crate::model::{Id, Judgement, Number};
 
 /// Something that is wrong with an archive.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fault {
+pub enum ArchiveFault {
     /// The file is damaged; the message of SQLite.
     File(String),
     /// The write-ahead log that belongs to the file is missing.

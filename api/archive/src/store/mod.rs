@@ -112,7 +112,7 @@ pub use counted_games::CountedGame;
 pub use database::postgres::address::Address;
 pub use error::StoreError;
 pub use events::{Event, EventCursor, EventSpan};
-pub use fault::Fault;
+pub use fault::ArchiveFault;
 pub use filter::{Filter, Order};
 pub use history::History;
 pub use idempotency::IdempotencyLookup;

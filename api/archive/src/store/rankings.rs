@@ -53,7 +53,7 @@ pub struct RankCursor {
 pub struct WinCursor {
     /// The start of the game, as it is stored.
     pub start: String,
-    /// Place of the game in the order of entry.
+    /// Number of the game in the order of entry.
     pub place: Number,
 }
 

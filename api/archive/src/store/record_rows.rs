@@ -17,7 +17,7 @@ pub(super) const CURRENT_VERDICT: &str = "ifnull((SELECT max(number) FROM verdic
 pub(super) fn source_row(row: &Row<'_>) -> database::Result<Source> {
     Ok(Source {
         number: row.get("number")?,
-        form: rows::form(row, "form")?,
+        format: rows::format(row, "form")?,
         bytes: row.get("source")?,
         canonical: row.get("canonical")?,
     })
@@ -60,7 +60,7 @@ pub(super) fn stored_facts(
 ) -> Result<Facts, StoreError> {
     let mut source = connection.prepare("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
     let source = source.query_row([record], source_row)?;
-    let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
+    let read = Chunk::in_format(&source.bytes, source.format).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
     Ok(Facts::new(&record, &judgement.verdict(), || moves(&source)))
 }
@@ -72,7 +72,7 @@ pub(super) fn stored_sheet(connection: &Connection, record: Number) -> Result<Op
     ))?;
     let (source, verdict): (_, Number) = row.query_row([record], |row| Ok((source_row(row)?, row.get("verdict")?)))?;
     let judgement = judgement(connection, verdict)?;
-    let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
+    let read = Chunk::in_format(&source.bytes, source.format).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(None) };
     Ok(Sheet::new(&record, &judgement.verdict(), || moves(&source), &Aliases::default()))
 }
@@ -80,7 +80,7 @@ pub(super) fn stored_sheet(connection: &Connection, record: Number) -> Result<Op
 /// The moves of the canonical text of a record.
 fn moves(source: &Source) -> Moves {
     let text = source.canonical.as_ref().map_or(&*source.bytes, String::as_bytes);
-    let read = Chunk::in_form(text, Format::Quipu).records_without_notes().next();
+    let read = Chunk::in_format(text, Format::Quipu).records_without_notes().next();
     let record = read.and_then(Result::ok).unwrap_or_default();
     record.movetext.plies.iter().map(|ply| &*ply.token).collect()
 }

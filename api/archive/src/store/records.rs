@@ -25,7 +25,7 @@ const EXPORTED: usize = 256 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// The format of the source.
-    pub form: Format,
+    pub format: Format,
     /// Bytes of the source, or of the canonical text if that is longer.
     pub record: usize,
     /// Bytes of the diagnostics of all its verdicts.
@@ -103,7 +103,11 @@ impl ReadTx<'_> {
         let mut size = self.connection.prepare(SIZE)?;
         let size = size.query_row([id], |row| {
             let [source, canonical]: [usize; 2] = [row.get("source")?, row.get("canonical")?];
-            Ok(Size { form: rows::form(row, "form")?, record: source.max(canonical), verdicts: row.get("verdicts")? })
+            Ok(Size {
+                format: rows::format(row, "form")?,
+                record: source.max(canonical),
+                verdicts: row.get("verdicts")?,
+            })
         });
         Ok(size.optional()?)
     }

@@ -36,7 +36,7 @@ pub(super) struct StoredRecord {
 impl StoredRecord {
     /// The record judged now, and the verdict with the stored id, which never changes.
     pub(super) fn rejudge(&self) -> Option<(Submission, Judgement)> {
-        let submission = Submission::again(&self.source.bytes, self.source.form)?;
+        let submission = Submission::again(&self.source.bytes, self.source.format)?;
         let judgement = Judgement::new(self.judgement.number, &submission.verdict);
         let judgement = Judgement { id: judgement.id.map(|_| self.id), ..judgement };
         Some((submission, judgement))

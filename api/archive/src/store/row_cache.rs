@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::{database::Connection, error::StoreError};
 
 /// Cached names of players, names of events, and terms, each at most. One more clears all of its kind.
-const MOST: usize = 16 * 1024;
+const MAX_ROWS: usize = 16 * 1024;
 /// Bytes of a cached name or term, at most: a tag may have 64 KiB.
-const LONGEST: usize = 128;
+const MAX_NAME: usize = 128;
 
 /// Cached rows of one connection.
 #[derive(Default)]
@@ -73,20 +73,20 @@ fn is_new(cache: &mut HashSet<String>, term: &str) -> bool {
     if cache.contains(term) {
         return false;
     }
-    if cache.len() == MOST {
+    if cache.len() == MAX_ROWS {
         cache.clear();
     }
-    if term.len() <= LONGEST {
+    if term.len() <= MAX_NAME {
         cache.insert(term.to_owned());
     }
     true
 }
 
 fn add<V>(cache: &mut HashMap<String, V>, name: &str, value: V) {
-    if cache.len() == MOST {
+    if cache.len() == MAX_ROWS {
         cache.clear();
     }
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_NAME {
         cache.insert(name.to_owned(), value);
     }
 }
@@ -98,12 +98,12 @@ mod tests {
     #[test]
     fn the_cache_is_bounded() {
         let mut cache = RowCache::default();
-        for number in 0..3 * MOST {
+        for number in 0..3 * MAX_ROWS {
             assert!(cache.add_term(&number.to_string()));
-            assert!(cache.terms.len() <= MOST);
+            assert!(cache.terms.len() <= MAX_ROWS);
         }
-        assert!(!cache.add_term(&(3 * MOST - 1).to_string()));
-        let long = "x".repeat(LONGEST + 1);
+        assert!(!cache.add_term(&(3 * MAX_ROWS - 1).to_string()));
+        let long = "x".repeat(MAX_NAME + 1);
         assert!(cache.add_term(&long) && cache.add_term(&long));
     }
 }

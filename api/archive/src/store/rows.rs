@@ -64,6 +64,6 @@ pub(super) fn status(row: &Row<'_>, column: impl Column) -> database::Result<Sta
     parsed(row, column, |text| Status::ALL.into_iter().find(|status| status.as_str() == text))
 }
 
-pub(super) fn form(row: &Row<'_>, column: impl Column) -> database::Result<Format> {
+pub(super) fn format(row: &Row<'_>, column: impl Column) -> database::Result<Format> {
     parsed(row, column, Format::parse)
 }

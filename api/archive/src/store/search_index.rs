@@ -24,7 +24,7 @@ const EXPANDED_RESTS: usize = 64;
 /// Words of a record that can be found by a part inside of them, at most: a record may have a million.
 const INDEXED: usize = 256;
 /// Bytes of a term that a server lists, at most.
-const LONGEST: usize = 1_000;
+const MAX_TERM: usize = 1_000;
 /// Number of texts up to which a transaction is small. FTS5 leaves the segment of each transaction until there are sixteen and
 /// then merges them at once; large transactions it merges as they come.
 const SMALL: usize = 64;
@@ -113,7 +113,7 @@ pub(super) fn insert(
         connection.merge_texts(MERGED, false)?;
     }
     // An index of PostgreSQL takes no longer terms. They are found as the beginnings of words are.
-    let fits = |word: &&str| connection.is_file() || word.len() <= LONGEST;
+    let fits = |word: &&str| connection.is_file() || word.len() <= MAX_TERM;
     let mut term = connection.prepare("INSERT INTO term VALUES (?) ON CONFLICT DO NOTHING")?;
     for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| fits(word) && cache.add_term(word))
     {

@@ -19,17 +19,17 @@ use super::{
 use crate::model::{Number, TokenLimit, TokenText};
 
 /// Maximal number of tokens of an archive that are not for one board, the revoked and expired ones included.
-const MOST: usize = 10_000;
+const MAX_TOKENS: usize = 10_000;
 
 /// Maximal number of tokens for one board that hold at one time, in all tournaments. They have a limit of their own, so that
 /// scoresheets leave room for other tokens.
-const MOST_OF_BOARDS: usize = 20_000;
+const MAX_BOARD_TOKENS: usize = 20_000;
 
 /// Tokens of the scoresheets of a board that hold at one time, at most.
 const OF_BOARD: usize = 5;
 
 // The largest round fits.
-const _: () = assert!(MAX_PLAYERS / 2 * OF_BOARD <= MOST_OF_BOARDS);
+const _: () = assert!(MAX_PLAYERS / 2 * OF_BOARD <= MAX_BOARD_TOKENS);
 
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,7 +192,7 @@ impl WriteTx<'_> {
              AND (board IS NULL OR (revoked IS NULL AND (expires IS NULL OR expires > ?2)))",
         )?;
         let count: usize = count.query_row(params![of_board, self.now().timestamp_millis()], |row| row.get(0))?;
-        let most = if of_board { MOST_OF_BOARDS } else { MOST };
+        let most = if of_board { MAX_BOARD_TOKENS } else { MAX_TOKENS };
         if count + more <= most {
             return Ok(());
         }
@@ -443,18 +443,18 @@ mod tests {
             ));
         };
         let room = |of_board: bool, more: usize| store.write(move |writing| writing.make_room(of_board, more)).wait();
-        let (future, boards) = (i64::from(u32::MAX) * 1000, MOST_OF_BOARDS + 1);
+        let (future, boards) = (i64::from(u32::MAX) * 1000, MAX_BOARD_TOKENS + 1);
         fill(boards, "b", 1);
         run("INSERT INTO token_limit (token, tournament, round, board) SELECT id, 1, 1, 1 FROM token".to_owned());
-        assert!(room(true, MOST_OF_BOARDS).is_ok(), "they have expired");
+        assert!(room(true, MAX_BOARD_TOKENS).is_ok(), "they have expired");
         assert!(make(&store, "mesa 1", &[Scope::Admin]).is_ok());
         run(format!("UPDATE token SET expires = {future} WHERE expires IS NOT NULL"));
-        assert!(matches!(room(true, 1), Err(TokenRefusal::TooManyOfBoards(MOST_OF_BOARDS))));
+        assert!(matches!(room(true, 1), Err(TokenRefusal::TooManyOfBoards(MAX_BOARD_TOKENS))));
         assert!(make(&store, "mesa 2", &[Scope::Admin]).is_ok());
         run("UPDATE token SET revoked = 1 WHERE id IN ('b1', 'b2')".to_owned());
         assert!(room(true, 1).is_ok() && room(true, 2).is_err());
-        fill(MOST - 3, "t", 1);
+        fill(MAX_TOKENS - 3, "t", 1);
         assert!(make(&store, "mesa 3", &[Scope::Admin]).is_ok());
-        assert!(matches!(make(&store, "mesa 4", &[Scope::Admin]), Err(TokenRefusal::TooMany(MOST))));
+        assert!(matches!(make(&store, "mesa 4", &[Scope::Admin]), Err(TokenRefusal::TooMany(MAX_TOKENS))));
     }
 }

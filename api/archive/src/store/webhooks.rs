@@ -15,7 +15,7 @@ use super::{
 use crate::model::{Delivery, DeliveryFailure, EventType, Number, TokenText, WEBHOOK_SECRET, Webhook, WebhookState};
 
 /// Webhooks of an archive, at most.
-const MOST: usize = 100;
+const MAX_WEBHOOKS: usize = 100;
 /// Attempts of a webhook that are kept, at most.
 const KEPT: i64 = 100;
 /// Time for which the secret before a rotation signs too.
@@ -93,8 +93,8 @@ impl WriteTx<'_> {
         since: Option<Number>,
     ) -> Result<Webhook, WebhookRefusal> {
         let count: usize = self.connection.query_row("SELECT count(*) FROM webhook", params![], |row| row.get(0))?;
-        if count >= MOST {
-            return Err(WebhookRefusal::TooMany(MOST));
+        if count >= MAX_WEBHOOKS {
+            return Err(WebhookRefusal::TooMany(MAX_WEBHOOKS));
         }
         let last = self.deferred.next_change(self.connection)? - 1;
         let events: Vec<_> = events.iter().map(|event| event.as_str()).collect();

@@ -14,7 +14,6 @@ use crate::{
 };
 use quipu_pictures as pictures;
 
-/// The endpoint of an asset.
 const fn asset(path: &'static str, id: &'static str, responses: &'static [Response]) -> Endpoint {
     let route = Route { path, id, group: "pages", access: Access::Open, responses, ..GET };
     Endpoint { route, handler: |context| Box::pin(show(context)) }
@@ -91,7 +90,6 @@ static ICONS: LazyLock<[(&str, Vec<u8>); 2]> = LazyLock::new(|| {
         .map(|(path, width)| (path, pictures::document_png(include_str!("icon.svg"), width)))
 });
 
-/// The contents of the asset at a path.
 pub(super) fn contents(path: &str) -> Option<&'static [u8]> {
     let stored = ASSETS.iter().find(|(known, _)| *known == path).map(|(_, bytes)| *bytes);
     stored.or_else(|| ICONS.iter().find(|(known, _)| *known == path).map(|(_, bytes)| &**bytes))

@@ -18,18 +18,16 @@ pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 pub(super) const MULTIPART: &str = "multipart/form-data";
 
 /// Parts of a form. Each takes far more memory than its bytes in the body.
-const MOST_PARTS: usize = 16_384;
+const MAX_PARTS: usize = 16_384;
 
 /// A field, or a file.
 pub(super) struct Part {
     pub(super) name: String,
-    /// The name of a file.
     pub(super) file: Option<String>,
     pub(super) value: Bytes,
 }
 
 impl Part {
-    /// True for a file.
     pub(super) fn is_file(&self) -> bool {
         self.file.is_some()
     }
@@ -74,7 +72,7 @@ impl FormData {
 
 /// None if the form is malformed or has too many fields.
 fn urlencoded(body: &[u8]) -> Option<Vec<Part>> {
-    if body.split(|byte| *byte == b'&').count() > MOST_PARTS {
+    if body.split(|byte| *byte == b'&').count() > MAX_PARTS {
         return None;
     }
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
@@ -94,7 +92,7 @@ fn multipart(body: Bytes, boundary: String) -> Option<Vec<Part>> {
         let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
         let mut parts = Vec::new();
         while let Some(field) = form.next_field().await? {
-            if parts.len() == MOST_PARTS {
+            if parts.len() == MAX_PARTS {
                 return Ok(None);
             }
             let name = field.name().unwrap_or_default().to_owned();

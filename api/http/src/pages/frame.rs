@@ -41,11 +41,9 @@ pub(crate) struct View {
     query: String,
     /// The address of the service for people; empty if unknown.
     origin: String,
-    /// The service is private.
     is_private: bool,
 }
 
-/// The content of a page.
 pub(super) struct Page {
     pub(super) title: String,
     /// Path of its entry in the main navigation, or empty.
@@ -163,7 +161,6 @@ impl View {
         html! { @if self.chosen { input type="hidden" name="lang" value=(self.lang.as_str()); } }
     }
 
-    /// A whole page.
     pub(super) fn write(&self, page: &Page) -> String {
         let Page { title, place, scripts, manifest, about, body } = page;
         let other = if self.lang == Lang::Es { Lang::En } else { Lang::Es };
@@ -265,7 +262,6 @@ pub(super) fn address(path: &str, query: &[(&str, &str)]) -> String {
     if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
 }
 
-/// A response with a page.
 pub(super) fn page_response(context: &RequestContext, page: impl Into<Bytes>) -> HttpResponse {
     context.with_language(context.bytes(page))
 }
@@ -280,12 +276,10 @@ pub(super) fn time(at: DateTime<Utc>) -> Markup {
     html! { time datetime=(at.to_rfc3339_opts(SecondsFormat::Millis, true)) { (display(at.format("%Y-%m-%d %H:%M UTC"))) } }
 }
 
-/// The name of a game.
 pub(super) fn game_name(view: &View, game: &GameNotation) -> &'static str {
     quipu_referee::games::find(game.id).map_or(game.id, |game| view.word(game.name()))
 }
 
-/// The status of a record.
 pub(super) fn status(view: &View, status: Status) -> Markup {
     html! { span class={ "status " (status.as_str()) } { (view.word(status.word())) } }
 }

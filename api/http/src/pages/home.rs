@@ -36,7 +36,6 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(page_response_at(&context, last, page))
 }
 
-/// The data of the page.
 struct HomeData {
     last: Number,
     totals: Vec<Total>,

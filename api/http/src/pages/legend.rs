@@ -6,7 +6,6 @@ use quipu_referee::Referee;
 
 use super::frame::View;
 
-/// The legend of a game.
 pub(super) fn legend(view: &View, game: &'static dyn Referee) -> Markup {
     let legend = quipu_pictures::legend(game, view.lang);
     let row = |item: &LegendItem| {

@@ -158,7 +158,7 @@ struct ArchivedNames {
 
 /// The page of a game after a ply; after the last one if it has fewer, because plies are taken back.
 fn page(view: &View, live: &Live, known: &ArchivedNames, at: Option<Number>, flip: bool) -> Result<String, Problem> {
-    let chunk = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
+    let chunk = Chunk::in_format(live.draft.text.as_bytes(), Format::Quipu);
     let broken = || Problem::new(problem::ARCHIVE);
     let record = chunk.records().next().and_then(Result::ok).ok_or_else(broken)?;
     let at = at.filter(|at| u64::try_from(*at).is_ok_and(|at| at <= live.draft.plies));

@@ -6,7 +6,6 @@ use quipu_referee::{Lang, messages::TextCatalog};
 
 static MESSAGES: TextCatalog = TextCatalog::new(include_str!("messages.toml"));
 
-/// The text of a key.
 pub(super) fn say(key: &str, lang: Lang) -> &'static str {
     MESSAGES.say(key, lang)
 }

@@ -126,7 +126,6 @@ pub(super) fn name(view: &View, number: i64, name: &str) -> Markup {
     html! { a href=(view.href(&format!("/players/{number}"), &[])) { (name) } }
 }
 
-/// The data of the page of a player.
 struct PlayerData {
     also: Vec<Person>,
     likely: Vec<Person>,

@@ -58,13 +58,12 @@ const FIRST: usize = 10;
 const MONTHS: usize = 100;
 
 /// A row of a list, with number and name of its player.
-type Row = (RatedPlayer, i64, String);
+type RatingRow = (RatedPlayer, i64, String);
 
-/// A part of a list.
 struct ListPart {
     game: &'static GameNotation,
     from: Option<NaiveDate>,
-    rows: Vec<Row>,
+    rows: Vec<RatingRow>,
     next: Option<RatingCursor>,
 }
 
@@ -194,7 +193,7 @@ fn choice(view: &View, shown: Option<&GameNotation>) -> Markup {
     }
 }
 
-fn table(view: &View, caption: &str, rows: &[Row]) -> Markup {
+fn table(view: &View, caption: &str, rows: &[RatingRow]) -> Markup {
     let head = html! {
         th.number scope="col" { (view.say("figure.place")) }
         th scope="col" { (view.say("figure.player")) }

@@ -201,7 +201,6 @@ fn form(view: &View, context: &RequestContext) -> Markup {
     search_form(view, PATH, "records.words", context.text("q").unwrap_or_default(), &more)
 }
 
-/// A list of records.
 pub(super) fn cards(view: &View, cards: &[Card]) -> Markup {
     html! { @if !cards.is_empty() { ul.cards { @for card in cards { li { (self::card(view, card)) } } } } }
 }

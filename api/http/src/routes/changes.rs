@@ -126,7 +126,6 @@ pub(crate) struct Correction {
     /// One record, in any format.
     #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
     record: String,
-    /// The reason.
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
@@ -139,7 +138,6 @@ pub(crate) struct Correction {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reason {
-    /// The reason.
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
@@ -154,7 +152,6 @@ pub(crate) struct Reason {
 pub(crate) struct Merge {
     /// Its number, or its exact name.
     into: Player,
-    /// The reason.
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
@@ -262,7 +259,7 @@ struct CorrectJob {
 }
 
 impl Job for CorrectJob {
-    type Outcome = RecordOutcome;
+    type Output = RecordOutcome;
     type Refusal = ChangeRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<ChangeRefusal>> {
@@ -286,8 +283,7 @@ struct DecideJob {
 }
 
 impl Job for DecideJob {
-    /// Number of the change.
-    type Outcome = Number;
+    type Output = Number;
     type Refusal = ChangeRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<ChangeRefusal>> {

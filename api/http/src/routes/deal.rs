@@ -35,7 +35,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 pub(crate) struct Deal {
     /// The seed: the same number always gives the same position.
     seed: Number,
-    /// The position.
     position: String,
 }
 

@@ -59,7 +59,6 @@ const PIECE: u32 = 96;
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Desk<'d> {
-    /// The game.
     game: &'static str,
     /// Its sides, side 1 first.
     #[schemars(length(equal = 2))]
@@ -81,13 +80,11 @@ pub(crate) struct Desk<'d> {
     ended: Option<&'static str>,
     /// The refused ply, if there is one.
     fault: Option<DeskFault>,
-    /// The legal moves.
     moves: DeskMoves,
     /// Things beside the board that enter moves.
     beside: Vec<DeskPiece>,
     /// Ways to end the game now.
     endings: Vec<DeskEnding>,
-    /// The board.
     board: DeskBoard,
     /// The counts of the game in words.
     facts: Vec<String>,
@@ -99,11 +96,9 @@ pub(crate) struct Desk<'d> {
     verdict: Verdict<'d>,
 }
 
-/// A side at the desk.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskSide {
-    /// Its name.
     name: &'static str,
     /// The tag that names its player.
     tag: &'static str,
@@ -121,7 +116,6 @@ struct DeskFault {
     ply: u64,
     /// The ply as written.
     token: Option<String>,
-    /// The code.
     code: &'static str,
     /// The reason in words.
     message: String,
@@ -129,7 +123,6 @@ struct DeskFault {
     suggestions: Vec<String>,
 }
 
-/// The legal moves.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskMoves {
@@ -180,7 +173,6 @@ struct DeskThing {
 struct DeskEnding {
     /// The ending in words.
     label: String,
-    /// The termination.
     termination: &'static str,
     /// The result to write.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]
@@ -195,7 +187,6 @@ struct DeskEnding {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskBoard {
-    /// The picture as SVG.
     picture: String,
     /// The board in words.
     description: String,
@@ -207,7 +198,6 @@ struct DeskBoard {
     cells: Vec<DeskThing>,
 }
 
-/// The display options of a request.
 struct DisplayOptions {
     lang: Lang,
     theme: Theme,
@@ -216,7 +206,7 @@ struct DisplayOptions {
 
 async fn show(mut context: RequestContext) -> HandlerResult {
     let body = context.body().await?;
-    let form = ingest::form(&context);
+    let form = ingest::body_format(&context);
     let theme = context.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
     let options = DisplayOptions { lang: context.lang, theme, flip: context.text("flip") == Some("yes") };
     let json = context.work(move || single_record(&body, form, options.lang, |record| options.look(record))).await?;

@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "standings",
             group: "events",
             params: &[NUMBER, GAME, TIE_BREAKS, ROUND],
-            responses: &[Response::ok(&[Content::json::<Standings<'_>>(), Content::text(CSV)])],
+            responses: &[Response::ok(&[Content::json::<EventStandings<'_>>(), Content::text(CSV)])],
             problems: &[problem::NOT_FOUND],
             ..GET
         },
@@ -99,10 +99,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Event {
-    /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
-    /// Its name.
     name: String,
     /// Number of current records.
     records: u64,
@@ -113,7 +111,6 @@ pub(crate) struct Event {
     changed: Number,
 }
 
-/// An event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct EventPage {
@@ -135,17 +132,15 @@ pub(crate) struct EventPage {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct EventGame {
-    /// The game.
     game: &'static str,
     /// Number of games that count.
     #[schemars(range(min = 1))]
     games: u64,
 }
 
-/// The standings of an event.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Standings<'c> {
+#[schemars(rename = "Standings", deny_unknown_fields)]
+pub(crate) struct EventStandings<'c> {
     /// One table per game.
     tables: Vec<Table<'c>>,
     /// The last round that counts; null if all games count.
@@ -154,7 +149,6 @@ pub(crate) struct Standings<'c> {
     sources: Sources<'c>,
 }
 
-/// The crosstables of an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Crosstables<'c> {
@@ -204,7 +198,7 @@ pub(crate) const CONTRADICTIONS: usize = 50;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct CountedSheets {
-    /// Place of the game in the order of entry; null if it is not among `games`.
+    /// Number of the game in the order of entry; null if it is not among `games`.
     #[schemars(range(min = 1))]
     game: Option<u64>,
     /// Ids of the records in the order of entry. The first of them counts.
@@ -223,11 +217,10 @@ struct ContradictingRecords<'c> {
     difference: Option<Difference<'c>>,
 }
 
-/// A game that counts.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct CountedGame {
-    /// Its place in the order of entry.
+    /// Its number in the order of entry.
     #[schemars(range(min = 1))]
     game: u64,
     /// Id of its record.
@@ -309,7 +302,7 @@ pub(crate) async fn standings(context: RequestContext) -> HandlerResult {
         }
         let tables = all.iter().map(|table| Table(report::competition::standings(table, &games.numbers))).collect();
         let (round, sources) = (games.round.as_deref(), Sources::new(&games.entries, related));
-        json(&Standings { tables, round, sources })
+        json(&EventStandings { tables, round, sources })
     })
     .await
 }
@@ -407,7 +400,6 @@ fn csv(all: &[competition::Standings], order: &[TieBreak]) -> Vec<u8> {
     writer.into_inner().unwrap_or_default()
 }
 
-/// A value as JSON.
 pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::new();
     // Writing to memory does not fail.

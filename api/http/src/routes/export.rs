@@ -59,13 +59,10 @@ pub(crate) struct Line<'r> {
     /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The record; null if it cannot be read.

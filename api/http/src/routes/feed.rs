@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 /// Bytes of events that are sent at once, except for the last event.
 const BATCH: usize = 16 * 1024;
 /// Most bytes of a batch: its last event has five short names and a reason.
-const LARGEST: usize = 2 * BATCH;
+const MAX_BATCH: usize = 2 * BATCH;
 
 /// An event as OpenAPI describes it: its fields, and the schema of its data.
 pub(crate) enum Event {}
@@ -97,7 +97,7 @@ const MAX_UNREPORTED: Number = 500;
 
 impl sse::EventSource for Feed {
     async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(StreamEnd::Later) };
+        let Ok(mut reservation) = service.spool.memory().reserve(MAX_BATCH) else { return Err(StreamEnd::Later) };
         let mut events = Vec::new();
         self.store.read_within(service.settings.query_timeout, |reading| {
             let filter = self.query.filter(reading)?;

@@ -24,7 +24,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     handler: |context| Box::pin(index(context)),
 }];
 
-/// All games.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Games {
@@ -32,14 +31,12 @@ pub(crate) struct Games {
     items: Vec<Game>,
 }
 
-/// One game.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(clippy::struct_field_names, reason = "the tag that it is the value of")]
 struct Game {
     /// Value of the tag `Game`.
     game: &'static str,
-    /// Its name.
     name: String,
     /// Its sides, side 1 first.
     sides: Vec<Side>,
@@ -51,7 +48,6 @@ struct Game {
     points: bool,
 }
 
-/// One side of a game.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Side {
@@ -61,7 +57,6 @@ struct Side {
     tag: &'static str,
 }
 
-/// An ending of a game.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Ending {

@@ -41,7 +41,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 async fn show(context: RequestContext) -> HandlerResult {
     let (id, lang, out, store) = (context.record(), context.lang, context.spool(), context.store().clone());
     let size = records::size(&context, &id)?;
-    let write = move || written(&store, &id, size.form, lang, out);
+    let write = move || written(&store, &id, size.format, lang, out);
     let Written { body, links, last, sheets } =
         if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
     let mut response = context.with_language(context.spooled(body));

@@ -34,15 +34,14 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 pub(super) trait Job: Send + Sync + 'static {
     /// The facts that the response is rendered from, also when it is repeated. With the request and rows that never change
     /// they suffice for the same bytes.
-    type Outcome: Serialize + DeserializeOwned + Send;
+    type Output: Serialize + DeserializeOwned + Send;
     /// The reason that the change is refused.
     type Refusal: Send + Unpin;
 
     /// Makes the change in a transaction of the writer, which is rolled back if this fails.
-    fn run(&self, writing: &WriteTx<'_>) -> Result<Self::Outcome, JobError<Self::Refusal>>;
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Self::Output, JobError<Self::Refusal>>;
 
-    /// Status of the response.
-    fn status(_: &Self::Outcome) -> StatusCode {
+    fn status(_: &Self::Output) -> StatusCode {
         StatusCode::CREATED
     }
 }
@@ -82,7 +81,6 @@ impl<R> From<StoreError> for JobError<R> {
 pub(super) struct Executed<O> {
     /// Tag of the language.
     lang: String,
-    /// Id of the request.
     request: String,
     pub(super) outcome: O,
     #[serde(skip)]
@@ -134,7 +132,7 @@ pub(super) async fn execute<J: Job>(
     context: &RequestContext,
     body: &[u8],
     job: &Arc<J>,
-) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
+) -> Result<Executed<J::Output>, JobError<J::Refusal>> {
     let request = Request {
         key: Key::of(context, body),
         lang: context.lang,
@@ -167,7 +165,7 @@ struct Request<J> {
 impl<J: Job> Request<J> {
     /// Replays the stored outcome of the key, or runs the job and stores its outcome. Both are in one transaction, so that of
     /// two requests at once only one runs.
-    fn run(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Output>, JobError<J::Refusal>> {
         let Some(key) = &self.key else { return self.run_job(writing) };
         if let Some(executed) = key.recall(writing)? {
             return Ok(executed);
@@ -178,7 +176,7 @@ impl<J: Job> Request<J> {
         Ok(executed)
     }
 
-    fn run_job(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
+    fn run_job(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Output>, JobError<J::Refusal>> {
         let outcome = self.job.run(writing)?;
         Ok(Executed {
             lang: self.lang.as_str().to_owned(),

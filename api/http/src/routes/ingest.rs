@@ -57,7 +57,7 @@ impl BodyFormat {
 }
 
 /// The client and the service for which a compressed body is decompressed. Counted uncompressed, it has the limits of any
-/// other body: its size, the memory of all bodies, and the allowance of the client.
+/// other body: its size, the memory of all bodies, and the quota of the client.
 #[derive(Clone)]
 struct Unpacking {
     service: Arc<Service>,
@@ -95,7 +95,7 @@ impl Unpacking {
 
 /// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
 /// compressed bodies, is recognized from their beginning. The encoding is that of the parameter `charset` of the media type.
-pub(crate) fn form(context: &RequestContext) -> BodyFormat {
+pub(crate) fn body_format(context: &RequestContext) -> BodyFormat {
     let format = context.text("from").and_then(Format::parse).or(match &*context.body_media {
         "application/json" | NDJSON => Some(Format::Json),
         "text/csv" | "text/tab-separated-values" => Some(Format::Csv),
@@ -112,7 +112,7 @@ pub(crate) fn form_of_file(context: &RequestContext) -> BodyFormat {
 
 pub(crate) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     let reader = match form.format {
-        Some(format) => Reader::with_form(source, format),
+        Some(format) => Reader::with_format(source, format),
         None => Reader::new(source),
     };
     let reader = match form.encoding {
@@ -262,11 +262,11 @@ impl Part {
 
 impl<R: Read, T: Send> Ingest<R, T> {
     pub(crate) fn new(context: &RequestContext, source: R, judge: Judge<T>) -> Self {
-        Self::in_form(context, source, judge, form(context))
+        Self::in_format(context, source, judge, body_format(context))
     }
 
     /// The records of a body that is read in this format.
-    pub(crate) fn in_form(context: &RequestContext, source: R, judge: Judge<T>, form: BodyFormat) -> Self {
+    pub(crate) fn in_format(context: &RequestContext, source: R, judge: Judge<T>, form: BodyFormat) -> Self {
         let (settings, limits) = (context.settings(), &context.service.limits);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         Self {

@@ -189,7 +189,7 @@ fn clocks(context: &RequestContext) -> Clocks {
 /// The draft in a body, with the body itself.
 async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
     let body = context.body().await?;
-    let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
+    let (form, lang, looked_at) = (ingest::body_format(context), context.lang, body.clone());
     let draft = context.work(move || match single_record(&looked_at, form)? {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),
@@ -230,14 +230,12 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     whole(&live, |game| executed.json(Some(&format!("/v1/live/{number}")), game))
 }
 
-/// A game to open.
 struct OpenJob {
     games: AllowedGames,
     draft: Draft,
     submitter: String,
 }
 
-/// An opened game.
 #[derive(Debug, Serialize, Deserialize)]
 struct Opened {
     live: Number,
@@ -246,7 +244,7 @@ struct Opened {
 }
 
 impl Job for OpenJob {
-    type Outcome = Opened;
+    type Output = Opened;
     type Refusal = LiveRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Opened, JobError<LiveRefusal>> {
@@ -326,7 +324,7 @@ enum FinishRefusal {
 }
 
 impl Job for FinishJob {
-    type Outcome = RecordOutcome;
+    type Output = RecordOutcome;
     type Refusal = FinishRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {

@@ -16,13 +16,11 @@ use crate::problem::{self, Problem};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LiveCard {
-    /// Its number.
     #[schemars(range(min = 1))]
     live: Number,
     /// Number of times it was saved.
     #[schemars(range(min = 1))]
     version: Number,
-    /// The game.
     game: &'static str,
     /// The event, if it names one.
     event: Option<String>,
@@ -57,7 +55,6 @@ pub(crate) struct LiveCard {
 pub(crate) struct LiveGame<'r> {
     #[serde(flatten)]
     card: LiveCard,
-    /// Its text.
     text: &'r str,
     /// The same as JSON.
     record: records::Record<'r>,
@@ -87,7 +84,7 @@ impl From<&model::Live> for LiveCard {
 /// Builds the JSON form of a game and passes it on.
 pub(super) fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result<T, Problem> {
     let text = &live.draft.text;
-    let block = Chunk::in_form(text.as_bytes(), Format::Quipu);
+    let block = Chunk::in_format(text.as_bytes(), Format::Quipu);
     // The text was parsed before it was stored.
     let Some(Ok(record)) = block.records().next() else { return Err(Problem::new(problem::ARCHIVE)) };
     Ok(make(&LiveGame { card: live.into(), text, record: records::Record(&record) }))

@@ -74,7 +74,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// The health of the service.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Health {

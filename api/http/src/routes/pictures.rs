@@ -153,7 +153,7 @@ const PLIES_A_REQUEST: u64 = 32;
 
 /// A fault of a position that cannot be drawn.
 #[derive(Debug, Serialize)]
-struct Fault {
+struct PositionFault {
     code: &'static str,
     message: String,
 }
@@ -282,7 +282,7 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
 fn no_position(faults: &[Located], lang: Lang) -> Problem {
     let faults: Vec<_> = faults
         .iter()
-        .map(|fault| Fault { code: fault.message.code.id, message: catalog().message(&fault.message, lang) })
+        .map(|fault| PositionFault { code: fault.message.code.id, message: catalog().message(&fault.message, lang) })
         .collect();
     let why = faults.first().map_or("", |fault| &*fault.message);
     let why = why.trim_end_matches('.');

@@ -86,10 +86,8 @@ const LIKELY: usize = 20;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Player {
-    /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
-    /// Its name.
     name: String,
     /// The player that the name is merged into, or null.
     counts_as: Option<PlayerName>,
@@ -99,10 +97,8 @@ pub(crate) struct Player {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PlayerName {
-    /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
-    /// Its name.
     name: String,
 }
 
@@ -110,10 +106,8 @@ struct PlayerName {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct PlayerPage {
-    /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
-    /// Its name.
     name: String,
     /// Other names that are merged into it.
     also: Vec<PlayerName>,
@@ -129,7 +123,6 @@ pub(crate) struct PlayerPage {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PlayerGame {
-    /// The game.
     game: &'static str,
     #[serde(flatten)]
     figures: Figures,
@@ -146,7 +139,6 @@ pub(crate) struct Ranked {
     /// From 1; tied players share it.
     #[schemars(range(min = 1))]
     place: u64,
-    /// The player.
     player: PlayerName,
     #[serde(flatten)]
     figures: Figures,

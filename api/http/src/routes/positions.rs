@@ -59,7 +59,6 @@ const LISTED: u64 = 1_000;
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Positions<'r> {
-    /// Id of the record.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
     /// The game, if known.
@@ -81,7 +80,6 @@ pub(crate) struct Position {
     token: Option<String>,
     /// The remaining time of this side, in milliseconds.
     clock_ms: Option<u64>,
-    /// The position.
     #[serde(rename = "position")]
     text: String,
     /// Points by side, in games that count them.
@@ -96,13 +94,10 @@ pub(crate) struct Position {
     legal_moves: Option<LegalMoves>,
 }
 
-/// An ending on the board.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct BoardEnd {
-    /// The termination.
     termination: &'static str,
-    /// The result.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]
     result: &'static str,
     /// The side that won.
@@ -116,7 +111,6 @@ impl BoardEnd {
     }
 }
 
-/// The legal moves in a position.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LegalMoves {

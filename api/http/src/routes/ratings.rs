@@ -20,7 +20,6 @@ use crate::{
 
 /// The day on which a list is in force.
 const DATE: Param = Param::query("date", Kind::Date);
-/// The opponent.
 const OPPONENT: Param = Param::path("player", Kind::Number(1));
 
 pub(crate) const ROUTES: &[Endpoint] = &[

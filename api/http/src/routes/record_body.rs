@@ -78,7 +78,6 @@ enum NewMove {}
 /// A variation of such a move.
 enum NewVariation {}
 
-/// The fields of a record.
 fn fields(generator: &mut SchemaGenerator) -> serde_json::Value {
     let value = json!({ "type": ["string", "null"], "maxLength": limits::VALUE, "pattern": r"^[^\n\r]*$" });
     json!({

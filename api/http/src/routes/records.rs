@@ -151,7 +151,6 @@ pub(crate) struct Search {
     is_counted: bool,
 }
 
-/// The records of a search.
 pub(crate) struct SearchPage {
     pub(crate) page: store::ListPage<Card, Cursor>,
     /// The number of all records, if it was requested and takes little time.
@@ -269,21 +268,21 @@ pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result
 
 async fn source(context: RequestContext) -> HandlerResult {
     let (id, mut out) = (context.record(), context.spool());
-    let form = size(&context, &id)?.form;
+    let format = size(&context, &id)?.format;
     let written = with_source(&context, &id, move |source| {
         drop(out.write_all(&source.bytes));
         let is_text = std::str::from_utf8(&source.bytes).is_ok();
         Ok((out.finish()?, is_text, Sha256::digest(&source.bytes)))
     });
     let (written, is_text, digest) = written.await?;
-    let media = match form {
+    let media = match format {
         _ if !is_text => BYTES,
         Format::Json | Format::Hnefatafl => JSON,
         Format::Csv => CSV,
         Format::Quipu | Format::Otg | Format::Pgn => TEXT,
     };
     let id = hex(&id);
-    let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());
+    let name = format!("attachment; filename=\"{id}.{}\"", format.as_str());
     let mut response = HttpResponse::Ok();
     response.content_type(HeaderValue::from_static(media));
     response
@@ -312,7 +311,6 @@ async fn verdict(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{number}")))
 }
 
-/// The size of a record.
 pub(crate) fn size(context: &RequestContext, id: &Id) -> Result<Size, Problem> {
     context.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
 }

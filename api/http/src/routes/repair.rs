@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 /// Records of one body.
-const MOST: usize = 20;
+const MAX_RECORDS: usize = 20;
 
 /// The readings of a record.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -128,13 +128,13 @@ async fn repair(mut context: RequestContext) -> HandlerResult {
     let info = RequestInfo::of(&context);
     if context.media == NDJSON {
         let body = context.body_reader();
-        let mut ingest = Ingest::new(&context, body, search).counting_unfinished(&context).at_most(MOST);
+        let mut ingest = Ingest::new(&context, body, search).counting_unfinished(&context).at_most(MAX_RECORDS);
         let response = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
         return Ok(context.with_language(response));
     }
     let body = context.body().await?;
     let turn = context.permit().await?;
-    let ingest = Ingest::new(&context, Cursor::new(body), search).at_once(turn).at_most(MOST);
+    let ingest = Ingest::new(&context, Cursor::new(body), search).at_once(turn).at_most(MAX_RECORDS);
     let mut reservation = context.take_body_reservation();
     let write = move || {
         let json = whole(ingest, &info, &mut reservation)?;
@@ -192,7 +192,7 @@ fn lines(ingest: &mut RepairIngest<impl Read>, info: &RequestInfo, sink: &mut Si
 async fn merge(mut context: RequestContext) -> HandlerResult {
     context.charge(COST)?;
     let (lang, body) = (context.lang, context.body().await?);
-    let form = ingest::form(&context);
+    let form = ingest::body_format(&context);
     // The size of a compressed body is known only once it is read.
     let is_plain = ["text/", "application/json", NDJSON].iter().any(|media| context.body_media.starts_with(media));
     let is_large = body.len() > LARGE || !is_plain;

@@ -44,7 +44,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// All codes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Rules {
@@ -56,7 +55,6 @@ pub(crate) struct Rules {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct RuleTitle {
-    /// The code.
     code: &'static str,
     /// `error`, `warning` or `advice`.
     severity: &'static str,

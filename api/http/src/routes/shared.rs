@@ -35,7 +35,6 @@ pub(crate) const FLIP: Param = Param::query("flip", Kind::Choice(yes_or_no));
 pub(crate) const IF_MATCH: Param = Param::header(SEEN_VERSION, Kind::Key(255));
 pub(crate) const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::EventId);
 pub(crate) const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
-/// A search for names.
 pub(crate) const SEARCH: Param = Param::query("q", Kind::Text(NAME));
 /// The same in an HTML form.
 pub(crate) const SEARCH_FIELD: Param = Param::field("q", Kind::Text(NAME));

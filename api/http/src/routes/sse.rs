@@ -22,7 +22,6 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Reconnection time of clients in milliseconds.
 const RETRY: u32 = 2_000;
 
-/// A source of events.
 pub(super) trait EventSource: Sized + 'static {
     /// The next events as pieces of text; none if there is nothing new. Each piece carries its reservation of memory.
     ///

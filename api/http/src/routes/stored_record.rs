@@ -21,16 +21,13 @@ use quipu_archive::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Stored<'v> {
-    /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
     /// Number of the change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The record of another sheet that counts for the same game, so that this one does not.
@@ -39,7 +36,6 @@ pub(crate) struct Stored<'v> {
     /// The first record that it contradicts.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     contradicts: Option<String>,
-    /// The verdict.
     verdict: Verdict<'v>,
 }
 

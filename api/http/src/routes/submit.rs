@@ -89,7 +89,6 @@ pub(crate) struct Received<'v> {
     /// The change that added it, if it is stored.
     #[schemars(range(min = 1))]
     change: Option<Number>,
-    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// State of the record, if it is stored.
@@ -142,7 +141,7 @@ async fn create(mut context: RequestContext) -> HandlerResult {
         return bulk(context, ingest).await;
     }
     let body = context.body().await?;
-    let (form, looked_at) = (ingest::form(&context), body.clone());
+    let (form, looked_at) = (ingest::body_format(&context), body.clone());
     let look = move || single_record(&looked_at, form);
     let is_small = body.len() <= SMALL && is_plain(&body);
     let sole = if is_small { context.work_soon(look).await? } else { context.work(look).await? };
@@ -178,7 +177,7 @@ struct SubmitJob {
 struct NotStored;
 
 impl Job for SubmitJob {
-    type Outcome = RecordOutcome;
+    type Output = RecordOutcome;
     type Refusal = NotStored;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {
@@ -192,7 +191,6 @@ impl Job for SubmitJob {
     }
 }
 
-/// Submits one record.
 async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
     context.count_verdicts(submission.verdict.status, 1);
     let (games, by, keep_refused) = (context.allowed_games().await?, context.by(None, None), keeps_refused(context));

@@ -85,10 +85,8 @@ const NAME: &str = concat!(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewToken {
-    /// Its name.
     #[schemars(length(min = 1, max = StoredToken::NAME), regex(pattern = NAME))]
     name: String,
-    /// Its scopes.
     #[schemars(length(min = 1), extend("items" = json!({ "type": "string", "enum": Scope::ALL.map(Scope::as_str) })))]
     scopes: Vec<String>,
     /// Time from which it is void.

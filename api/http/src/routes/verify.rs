@@ -78,7 +78,6 @@ pub(crate) struct Closing {
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "VerdictSummary", deny_unknown_fields)]
 pub(crate) struct Summary {
-    /// All records.
     pub(super) records: u64,
     /// Legal to the end.
     verified: u64,

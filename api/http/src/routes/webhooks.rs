@@ -28,7 +28,6 @@ use crate::{
     route::{Access, Content, GET, Method, Response, Route},
 };
 
-/// Access to webhooks.
 pub(crate) const ADMIN: Access = Access::Scope(Scope::Admin);
 const WEBHOOK: Param = Param::path("webhook", Kind::Key(Webhook::ID));
 /// Template of the routes.
@@ -120,7 +119,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Names of the types of events.
 fn event_types() -> [&'static str; EventType::ALL.len()] {
     EventType::ALL.map(EventType::as_str)
 }
@@ -160,7 +158,6 @@ pub(crate) struct MadeWebhook<'w> {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewWebhookState")]
 pub(crate) struct NewState {
-    /// The state.
     #[schemars(extend("enum" = ["enabled", "paused"]))]
     state: String,
 }

@@ -15,9 +15,9 @@ use quipu_referee::{
 use crate::points::points_by_side;
 
 /// Bytes of text in all columns together, at most: offsets have 32 bits.
-pub(super) const MOST_TEXT: usize = i32::MAX as usize;
+pub(super) const MAX_TEXT: usize = i32::MAX as usize;
 
-/// The verdicts have more text than [`MOST_TEXT`].
+/// The verdicts have more text than [`MAX_TEXT`].
 #[derive(Debug)]
 pub(super) struct TooLarge;
 
@@ -36,7 +36,7 @@ pub(super) struct VerdictColumns {
     advice: Structs,
     /// The column of entries, if it is wanted.
     entry: Option<StringBuilder>,
-    /// The row behind the last one.
+    /// The row after the last one.
     next: u64,
     /// The number of the last record in its row.
     number: i64,
@@ -110,7 +110,7 @@ impl VerdictColumns {
             self.size += entry.map_or(0, str::len);
             column.append_option(entry);
         }
-        if self.size > MOST_TEXT { Err(TooLarge) } else { Ok(()) }
+        if self.size > MAX_TEXT { Err(TooLarge) } else { Ok(()) }
     }
 
     fn add_points(&mut self, points: Option<Vec<(&'static str, u32)>>) {

@@ -20,7 +20,7 @@ use quipu_referee::{
 };
 
 use self::{
-    columns::{MOST_TEXT, TooLarge, VerdictColumns},
+    columns::{MAX_TEXT, TooLarge, VerdictColumns},
     rows::{Input, NameColumns, Rows, failed},
 };
 use crate::{
@@ -141,7 +141,7 @@ fn verdicts<const ENTRIES: bool>(
                 columns.add(row, &verdict, entry.as_deref())
             })
         });
-        added.map_err(|TooLarge| refused(py, "python.batch-size", lang, &[("most", &MOST_TEXT)]))?;
+        added.map_err(|TooLarge| refused(py, "python.batch-size", lang, &[("most", &MAX_TEXT)]))?;
         py.check_signals()?;
     }
     columns.finish(count).map(VerdictBatch).map_err(failed)

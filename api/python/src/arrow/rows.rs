@@ -168,7 +168,7 @@ impl Feed for Rows {
             }
             if let Some(text) = bytes(part, self.read) {
                 let mut reader = match self.format {
-                    Some(format) => Reader::with_form(text, format),
+                    Some(format) => Reader::with_format(text, format),
                     None => Reader::new(text),
                 };
                 while let Some(chunk) = reader.next_chunk()? {

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use clap::ArgMatches;
-use quipu_archive::store::{Fault, StoreError};
+use quipu_archive::store::{ArchiveFault, StoreError};
 use quipu_referee::report::hex;
 use quipu_tournament::messages::catalog;
 
 use super::{super::receipt, Bar, failure, in_short};
-use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout};
+use crate::context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let kept = match matches.get_one("head").map(|path| receipt::head(context, path)).transpose()? {
@@ -18,8 +18,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     let store = super::open_store(context, matches)?;
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
-    let mut tell =
-        |fault: &Fault| -> io::Result<()> { bar.suspend(|| writeln!(out, "{}", harmless(&line(context, fault)))) };
+    let mut tell = |fault: &ArchiveFault| -> io::Result<()> {
+        bar.suspend(|| writeln!(out, "{}", harmless(&line(context, fault))))
+    };
     let seen = |fault| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell(&fault));
     let checked = store.check(|progress| bar.show(progress), seen).map_err(|error| failure(context, &error))?;
     bar.end();
@@ -38,52 +39,56 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     out.flush()?;
     if checked.of_other_editions > 0 {
-        complain(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
+        print_to_stderr(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
     }
-    complain(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
+    print_to_stderr(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
     Ok(if faults == 0 { ExitStatus::Clean } else { ExitStatus::Faults })
 }
 
 /// The line that reports a fault.
-fn line(context: Context, fault: &Fault) -> String {
+fn line(context: Context, fault: &ArchiveFault) -> String {
     match fault {
-        Fault::File(what) => context.fill("archive.corrupt", &[("what", what)]),
-        Fault::Log(log) => context.fill("archive.check.log", &[("file", &harmless(&log.display().to_string()))]),
-        Fault::Schema(name) => context.fill("archive.check.schema", &[("name", name)]),
-        Fault::Reference { table, row, parent } => {
+        ArchiveFault::File(what) => context.fill("archive.corrupt", &[("what", what)]),
+        ArchiveFault::Log(log) => context.fill("archive.check.log", &[("file", &harmless(&log.display().to_string()))]),
+        ArchiveFault::Schema(name) => context.fill("archive.check.schema", &[("name", name)]),
+        ArchiveFault::Reference { table, row, parent } => {
             let row = row.map(|row| format!(" {row}")).unwrap_or_default();
             context.fill("archive.check.reference", &[("table", table), ("row", &row), ("parent", parent)])
         }
-        Fault::Gap(first, last) => context.fill("archive.check.gap", &[("first", first), ("last", last)]),
-        Fault::Change(number) => context.fill("archive.check.change", &[("number", number)]),
-        Fault::Record(number, what) => context.fill("archive.check.record", &[("number", number), ("what", what)]),
-        Fault::Source(number, id) => context.fill("archive.check.source", &[("number", number), ("id", &hex(id))]),
-        Fault::Id(number, id, right) => {
+        ArchiveFault::Gap(first, last) => context.fill("archive.check.gap", &[("first", first), ("last", last)]),
+        ArchiveFault::Change(number) => context.fill("archive.check.change", &[("number", number)]),
+        ArchiveFault::Record(number, what) => {
+            context.fill("archive.check.record", &[("number", number), ("what", what)])
+        }
+        ArchiveFault::Source(number, id) => {
+            context.fill("archive.check.source", &[("number", number), ("id", &hex(id))])
+        }
+        ArchiveFault::Id(number, id, right) => {
             context.fill("archive.check.id", &[("number", number), ("id", &hex(id)), ("right", &hex(right))])
         }
-        Fault::Canonical(number, id) => {
+        ArchiveFault::Canonical(number, id) => {
             context.fill("archive.check.canonical", &[("number", number), ("id", &hex(id))])
         }
-        Fault::Verdict { id, stored, right } => {
+        ArchiveFault::Verdict { id, stored, right } => {
             let [stored, right] = [stored, right].map(|judgement| in_short(context, judgement));
             context.fill("archive.check.verdict", &[("id", &hex(id)), ("stored", &stored), ("right", &right)])
         }
-        Fault::Receipt(index) => context.fill("archive.check.receipt", &[("index", index)]),
-        Fault::Tree(index) => context.fill("archive.check.tree", &[("index", index)]),
-        Fault::Unreceipted(number) => context.fill("archive.check.unreceipted", &[("number", number)]),
-        Fault::Head(size) => context.fill("archive.check.unsigned", &[("size", size)]),
-        Fault::Rewritten(head) => {
+        ArchiveFault::Receipt(index) => context.fill("archive.check.receipt", &[("index", index)]),
+        ArchiveFault::Tree(index) => context.fill("archive.check.tree", &[("index", index)]),
+        ArchiveFault::Unreceipted(number) => context.fill("archive.check.unreceipted", &[("number", number)]),
+        ArchiveFault::Head(size) => context.fill("archive.check.unsigned", &[("size", size)]),
+        ArchiveFault::Rewritten(head) => {
             context.fill("archive.rewritten", &[("file", &harmless(&head.display().to_string()))])
         }
-        Fault::Key(number) => context.fill("archive.check.key", &[("number", number)]),
-        Fault::StoredOutcome(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
-        Fault::Derived { table, rows, right } => {
+        ArchiveFault::Key(number) => context.fill("archive.check.key", &[("number", number)]),
+        ArchiveFault::StoredOutcome(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
+        ArchiveFault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
         }
-        Fault::Tournament { number, change, reason } => {
+        ArchiveFault::Tournament { number, change, reason } => {
             let why = harmless(&catalog().fault(reason, context.lang));
             context.fill("archive.check.tournament", &[("number", number), ("change", change), ("why", &why)])
         }
-        Fault::Rebuild(what) => context.fill("archive.check.rebuild", &[("what", what)]),
+        ArchiveFault::Rebuild(what) => context.fill("archive.check.rebuild", &[("what", what)]),
     }
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     args::{reading, text},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr, stdout},
     input::InputSource,
     transcode,
 };
@@ -53,7 +53,7 @@ fn replace(
         Ok(change) => done(context, matches, &store, change),
         Err(refusal @ Refusal::NotVerified) => {
             for found in &submission.verdict.diagnostics {
-                complain(transcode::finding(context, &source.name(), &Chunk::new(&[]), None, &found.message));
+                print_to_stderr(transcode::finding(context, &source.name(), &Chunk::new(&[]), None, &found.message));
             }
             refused(context, &source.name(), refusal)
         }

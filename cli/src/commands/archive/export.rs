@@ -20,12 +20,12 @@ use quipu_referee::{
 use super::{
     failure,
     filter::filter,
-    parquet::{ParquetWriter, Row},
+    parquet::{ParquetRow, ParquetWriter},
 };
 use crate::{
     args::text,
     command::PARQUET,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     output::{self, Output},
     record_writer::{AddError, RecordWriter, omitted},
 };
@@ -110,13 +110,13 @@ impl Export<'_> {
     fn sources(&self, since: i64, mut pages: RecordWriter) -> Result<u64, CommandError> {
         let mut forms = BTreeSet::new();
         self.each(since, |Stored { source, .. }| {
-            forms.insert(source.form.as_str());
+            forms.insert(source.format.as_str());
             pages.add_as_is(&source.bytes)
         })?;
         pages.end().map_err(|error| self.failed(error))?;
         if forms.len() > 1 {
             let forms = forms.into_iter().collect::<Vec<_>>().join(", ");
-            complain(self.context.fill("archive.export.mixed", &[("forms", &forms)]));
+            print_to_stderr(self.context.fill("archive.export.mixed", &[("forms", &forms)]));
         }
         Ok(0)
     }
@@ -132,7 +132,7 @@ impl Export<'_> {
                     Err(AddError::Output(error)) => return Err(error),
                     Err(AddError::Record(reason)) => {
                         unfit += 1;
-                        complain(format!("{place}: {reason}"));
+                        print_to_stderr(format!("{place}: {reason}"));
                     }
                 }
                 Ok(())
@@ -144,7 +144,7 @@ impl Export<'_> {
         self.tell_unreadable(unreadable);
         if unfit > 0 {
             let form = layout.as_str();
-            complain(self.context.fill("archive.export.unfit", &[("count", &unfit), ("form", &form)]));
+            print_to_stderr(self.context.fill("archive.export.unfit", &[("count", &unfit), ("form", &form)]));
         }
         Ok(unreadable + unfit)
     }
@@ -155,7 +155,7 @@ impl Export<'_> {
         self.each(since, |Stored { card, source, mut players }| {
             let (id, sheet_of) = (hex(&card.id), card.sheet_of.map(|id| hex(&id)));
             unreadable += each_readable(&source, |record| {
-                rows.add(&Row {
+                rows.add(&ParquetRow {
                     number: card.number,
                     id: &id,
                     record: OutputFormat::Quipu.write(record).0,
@@ -182,7 +182,7 @@ impl Export<'_> {
     /// Reports unreadable records, if there are any.
     fn tell_unreadable(&self, count: u64) {
         if count > 0 {
-            complain(self.context.fill("archive.export.unreadable", &[("count", &count)]));
+            print_to_stderr(self.context.fill("archive.export.unreadable", &[("count", &count)]));
         }
     }
 }
@@ -190,7 +190,7 @@ impl Export<'_> {
 /// Calls back with the record of a source in its canonical form; returns 1 if it is unreadable.
 fn each_readable(source: &Source, mut take: impl FnMut(&Record<'_>) -> io::Result<()>) -> io::Result<u64> {
     let mut unreadable = 0;
-    for record in Chunk::in_form(&source.bytes, source.form).records() {
+    for record in Chunk::in_format(&source.bytes, source.format).records() {
         let Ok(record) = record else {
             unreadable += 1;
             continue;

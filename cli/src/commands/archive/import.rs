@@ -22,7 +22,7 @@ use quipu_referee::{Diagnostic, Severity, Status, report};
 use super::{failure, short};
 use crate::{
     args::{jobs, reading},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     input::{self, FoundSources},
     origins::difference_message,
     output::{self, Output},
@@ -41,10 +41,10 @@ const NAMED: usize = 20;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let FoundSources { sources, mut failures, mut skipped } = input::find_sources(context, matches, reading(matches))?;
-    let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
+    let path = matches.get_one::<OsString>("unverified").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());
-        return Err(CommandError::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
+        return Err(CommandError::Usage(context.fill("archive.import.unverified-source", &[("file", &file)])));
     }
     let settings = super::settings(context, matches)?;
     let folder = settings.data.clone();
@@ -52,19 +52,19 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     path.as_deref().map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
     let store = super::open_or_make(context, &settings)?;
     let failed = |path: &Path, error| output::failure(context, path, &error);
-    let mut refused =
+    let mut unverified =
         path.map(|path| Output::file(context, &path, Some(&folder)).map(|out| (out, path))).transpose()?;
-    let keep_refused = matches.get_flag("keep-refused");
-    let mut importer = BatchImporter::new(context, &store, super::by(matches, "archive import"), keep_refused);
+    let keep_unverified = matches.get_flag("keep-unverified");
+    let mut importer = BatchImporter::new(context, &store, super::by(matches, "archive import"), keep_unverified);
 
-    let work = Submitting { context, keep_refused, explains: refused.is_some() };
+    let work = Submitting { context, keep_unverified, explains: unverified.is_some() };
     let (mut named, mut told_of) = (Vec::new(), Vec::new());
     let mut found = [0; 2];
     let read =
         pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part: SubmissionPart, failure| {
             failures.extend(failure);
-            if let Some((out, path)) = &mut refused {
-                out.write_all(&part.refused).map_err(|error| failed(path, error))?;
+            if let Some((out, path)) = &mut unverified {
+                out.write_all(&part.unverified).map_err(|error| failed(path, error))?;
             }
             named.extend(part.named.into_iter().take(NAMED.saturating_sub(named.len())));
             told_of.extend(part.told.into_iter().take(NAMED.saturating_sub(told_of.len())));
@@ -73,7 +73,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         })?;
     let [warnings, advice] = found;
     let report = ImportReport { warnings, advice, ..importer.close(&folder, sources.len())? };
-    if let Some((out, path)) = refused {
+    if let Some((out, path)) = unverified {
         out.finish().map_err(|error| failed(&path, error))?;
     }
 
@@ -88,11 +88,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         writeln!(out, "{}", context.fill("archive.import.archive", &[("folder", &harmless(&report.archive))]))?;
     }
     out.flush()?;
-    let unverified = report.incomplete + report.rejected + report.unreadable;
-    tell(context, &named, unverified, "archive.import.rejected-more");
+    let count = report.incomplete + report.rejected + report.unreadable;
+    tell(context, &named, count, "archive.import.rejected-more");
     tell(context, &told_of, warnings + advice, "archive.import.found-more");
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        print_to_stderr(context.fill("error", &[("what", failure)]));
     }
     skipped += read.skipped;
     let told = skipped.tell(context, reading(matches).format, read.records, !failures.is_empty());
@@ -107,10 +107,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// Prints the first lines, and the number of the others.
 fn tell(context: Context, lines: &[String], all: u64, key: &str) {
-    lines.iter().for_each(complain);
+    lines.iter().for_each(print_to_stderr);
     let more = all.saturating_sub(lines.len() as u64);
     if more > 0 {
-        complain(context.fill(key, &[("count", &more)]));
+        print_to_stderr(context.fill(key, &[("count", &more)]));
     }
 }
 
@@ -142,8 +142,8 @@ fn summary(context: Context, report: &ImportReport) -> String {
 struct Submitting {
     context: Context,
     /// Records that are not verified are stored too.
-    keep_refused: bool,
-    /// Records that are not verified are written to `--refused` with the reasons.
+    keep_unverified: bool,
+    /// Records that are not verified are written to `--unverified` with the reasons.
     explains: bool,
 }
 
@@ -151,8 +151,8 @@ struct Submitting {
 struct SubmissionPart {
     /// Each with its file and its number there.
     submissions: Vec<(String, Submission)>,
-    /// Text for `--refused`: the records that are not verified, with the reasons.
-    refused: Vec<u8>,
+    /// Text for `--unverified`: the records that are not verified, with the reasons.
+    unverified: Vec<u8>,
     /// A line about each of the first of them.
     named: Vec<String>,
     /// Warnings and advice on records that are stored.
@@ -211,7 +211,7 @@ impl Work for Submitting {
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> SubmissionPart {
-        let (mut refused, mut named) = (Vec::new(), Vec::new());
+        let (mut unverified, mut named) = (Vec::new(), Vec::new());
         let (mut found, mut told) = ([0; 2], Vec::new());
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
             let is_verified = record.submission.verdict.status == Status::Verified;
@@ -219,9 +219,9 @@ impl Work for Submitting {
                 named.push(self.line(&slice.name_of(&record.chunk), number, record));
             }
             if !is_verified && self.explains {
-                self.explain(&slice.name_of(&record.chunk), number, record, &mut refused);
+                self.explain(&slice.name_of(&record.chunk), number, record, &mut unverified);
             }
-            if is_verified || self.keep_refused {
+            if is_verified || self.keep_unverified {
                 for (finding, place) in record.findings().filter(|(finding, _)| finding.severity() != Severity::Error) {
                     found[usize::from(finding.severity() == Severity::Advice)] += 1;
                     if told.len() < NAMED {
@@ -233,7 +233,7 @@ impl Work for Submitting {
         let sources: Vec<_> = slice.records.iter().map(|record| slice.name_of(&record.chunk)).collect();
         let numbered = (slice.before.in_source + 1..).zip(sources).map(|(number, name)| format!("{name} {number}"));
         let submissions = numbered.zip(slice.records.into_iter().map(|record| record.submission)).collect();
-        SubmissionPart { submissions, refused, named, found, told }
+        SubmissionPart { submissions, unverified, named, found, told }
     }
 }
 
@@ -243,7 +243,7 @@ impl Submitting {
     fn line(&self, name: &str, number: u64, record: &PlacedSubmission) -> String {
         let is_error = |(finding, _): &(&Diagnostic, _)| finding.severity() == Severity::Error;
         let first = record.findings().find(is_error);
-        let first = first.or_else(|| record.findings().next().filter(|_| !self.keep_refused));
+        let first = first.or_else(|| record.findings().next().filter(|_| !self.keep_unverified));
         let place = first.and_then(|(_, place)| place).unwrap_or(record.start);
         let status = self.context.word(record.submission.verdict.status.word());
         let place = record.at(name, Some(place));
@@ -280,7 +280,7 @@ struct BatchImporter<'s> {
     context: Context,
     store: &'s Store,
     by: Attribution,
-    keep_refused: bool,
+    keep_unverified: bool,
     batch: Vec<(String, Submission)>,
     bytes: usize,
     in_flight: VecDeque<Pending<BatchOutcome, StoreError>>,
@@ -291,9 +291,9 @@ struct BatchImporter<'s> {
 type BatchOutcome = ([u64; 2], Vec<(String, Relations)>);
 
 impl<'s> BatchImporter<'s> {
-    fn new(context: Context, store: &'s Store, by: Attribution, keep_refused: bool) -> Self {
+    fn new(context: Context, store: &'s Store, by: Attribution, keep_unverified: bool) -> Self {
         let (batch, in_flight) = (Vec::new(), VecDeque::new());
-        Self { context, store, by, keep_refused, batch, bytes: 0, in_flight, report: ImportReport::default() }
+        Self { context, store, by, keep_unverified, batch, bytes: 0, in_flight, report: ImportReport::default() }
     }
 
     fn take(&mut self, origin: String, submission: Submission) -> Result<(), CommandError> {
@@ -311,13 +311,13 @@ impl<'s> BatchImporter<'s> {
 
     /// Hands the batch to the writer. Waits for the oldest batch if too many are in flight.
     fn hand_in(&mut self) -> Result<(), CommandError> {
-        let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
+        let (batch, by, keep_unverified) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_unverified);
         self.bytes = 0;
         self.in_flight.push_back(self.store.write_blocking(move |writing| {
             writing.announce(batch.iter().map(|(_, submission)| submission))?;
             let (mut stored, mut related) = ([0; 2], Vec::new());
             for (origin, submission) in &batch {
-                match writing.add(submission, &by, keep_refused)? {
+                match writing.add(submission, &by, keep_unverified)? {
                     Added::New(number) => {
                         stored[0] += 1;
                         let found = writing.relations(number)?;
@@ -351,7 +351,7 @@ impl<'s> BatchImporter<'s> {
         let context = self.context;
         if let Some(counted) = sheet_of {
             self.report.sheets += 1;
-            complain(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &short(counted))]));
+            print_to_stderr(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &short(counted))]));
         }
         if let Some(found @ Contradiction { difference, .. }) = contradicts {
             self.report.contradictions += 1;
@@ -359,7 +359,7 @@ impl<'s> BatchImporter<'s> {
             let what = difference
                 .as_ref()
                 .map_or_else(|| other.clone(), |difference| difference_message(context, &other, difference));
-            complain(context.fill("archive.both-count", &[("sheet", &origin), ("what", &what)]));
+            print_to_stderr(context.fill("archive.both-count", &[("sheet", &origin), ("what", &what)]));
         }
     }
 

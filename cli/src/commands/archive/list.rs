@@ -13,7 +13,7 @@ use quipu_referee::report::{self, hex};
 use super::{failure, filter::filter, players, short};
 use crate::{
     args::{number, text},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
 };
 
 /// Records in memory at once.
@@ -50,7 +50,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let Some(cursor) = &after else { break };
         if left == Some(0) {
             out.flush()?;
-            complain(
+            print_to_stderr(
                 context.fill("archive.list.more-records", &[("cursor", &cursor_text(cursor).unwrap_or_default())]),
             );
             return Ok(ExitStatus::Clean);

@@ -55,7 +55,7 @@ enum Kind {
 }
 
 /// A row, with the fields of [`COLUMNS`].
-pub(super) struct Row<'r> {
+pub(super) struct ParquetRow<'r> {
     pub(super) number: i64,
     pub(super) id: &'r str,
     pub(super) record: String,
@@ -79,7 +79,7 @@ enum Value<'r> {
     Day(Option<NaiveDate>),
 }
 
-impl Row<'_> {
+impl ParquetRow<'_> {
     fn values(&self) -> [Value<'_>; COLUMNS.len()] {
         let [one, two] = self.players.each_ref().map(Option::as_deref);
         let points = |side: usize| Value::Number(self.points.map(|points| points[side].into()));
@@ -180,7 +180,7 @@ fn schema() -> Result<Type, ParquetError> {
     Type::group_type_builder("records").with_fields(fields).build()
 }
 
-/// The error behind one of the library.
+/// The error that one of the library wraps.
 fn cause(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),
@@ -208,7 +208,7 @@ impl ParquetWriter {
         Ok(Self { file: file.map_err(cause)?, columns: columns(), size: 0 })
     }
 
-    pub(super) fn add(&mut self, row: &Row<'_>) -> io::Result<()> {
+    pub(super) fn add(&mut self, row: &ParquetRow<'_>) -> io::Result<()> {
         for (column, value) in self.columns.iter_mut().zip(row.values()) {
             self.size += column.add(&value);
         }

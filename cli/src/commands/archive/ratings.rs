@@ -41,7 +41,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Err(CommandError::Usage(context.fill("archive.ratings.same", &[("name", &harmless(name))])));
     }
     let notation = game.notation();
-    let ratings = store.read(|reading| quipu_ratings::read(reading, notation));
+    let ratings = store.read(|reading| quipu_ratings::compute_ratings(reading, notation));
     let ratings = ratings.map_err(|error: StoreError| failure(context, &error))?;
     let shown = Shown { context, form, game, ratings: &ratings };
     match (player, against) {

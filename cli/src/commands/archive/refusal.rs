@@ -5,7 +5,7 @@ use quipu_referee::report::hex;
 use quipu_tournament::messages::catalog;
 
 use super::failure;
-use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless};
+use crate::context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr};
 
 /// The refusal of a change; `found` is the subject of its message. A record, a change or a player that does not exist is an
 /// error of the command line.
@@ -51,6 +51,6 @@ pub(in crate::commands) fn refused(context: Context, found: &str, refusal: Refus
 
 /// Prints the reason of a refusal.
 pub(in crate::commands) fn refuse(context: Context, said: &str) -> ExitStatus {
-    complain(context.fill("error", &[("what", &said)]));
+    print_to_stderr(context.fill("error", &[("what", &said)]));
     ExitStatus::Faults
 }

@@ -7,7 +7,7 @@ use quipu_archive::store::ChangedVerdict;
 use quipu_referee::report::hex;
 
 use super::{Bar, failure, in_short, players};
-use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
+use crate::context::{CommandResult, Context, ExitStatus, print_to_stderr, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::open_store(context, matches)?;
@@ -26,9 +26,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     bar.end();
     told?;
     out.flush()?;
-    complain(context.fill("archive.reverify.summary", &[("judged", &done.judged), ("changed", &done.changed)]));
+    print_to_stderr(context.fill("archive.reverify.summary", &[("judged", &done.judged), ("changed", &done.changed)]));
     if dry && done.changed > 0 {
-        complain(context.say("archive.reverify.dry"));
+        print_to_stderr(context.say("archive.reverify.dry"));
     }
     Ok(ExitStatus::Clean)
 }

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use quipu_archive::receipts::Hex;
 
 use super::failure;
-use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
+use crate::context::{CommandResult, Context, ExitStatus, print_to_stderr, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::open_store(context, matches)?;
@@ -17,6 +17,6 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     writeln!(out, "{}", Hex(public.bytes()))?;
     out.flush()?;
-    complain(context.fill("archive.rotate-key.done", &[("key", &Hex(public.id()))]));
+    print_to_stderr(context.fill("archive.rotate-key.done", &[("key", &Hex(public.id()))]));
     Ok(ExitStatus::Clean)
 }

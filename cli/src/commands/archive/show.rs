@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if matches.get_flag("json") {
         let chunk = source.chunk();
         let record = chunk.records().next().and_then(Result::ok);
-        let history = HistoryReport::new(&history, source.form, context.lang);
+        let history = HistoryReport::new(&history, source.format, context.lang);
         report::write(&RecordReport::new(history, record.as_ref().map(object)), &mut out)?;
     } else {
         written(context, &history, contradicted.as_ref(), &source, &mut out)?;
@@ -45,7 +45,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// Digits of an abbreviated id, at least.
-const SHORTEST_ID: usize = 4;
+const MIN_ID: usize = 4;
 
 /// The id on the command line, whole or abbreviated to its first digits.
 pub(super) fn id(context: Context, matches: &ArgMatches, store: &Store) -> Result<Id, CommandError> {
@@ -55,7 +55,7 @@ pub(super) fn id(context: Context, matches: &ArgMatches, store: &Store) -> Resul
         return Ok(id);
     }
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if !(SHORTEST_ID..64).contains(&found.len()) || !found.bytes().all(is_digit) {
+    if !(MIN_ID..64).contains(&found.len()) || !found.bytes().all(is_digit) {
         return wrong("archive.show.bad-id");
     }
     match *store.read(|reading| reading.ids_with_prefix(found, 2)).map_err(|error| failure(context, &error))? {
@@ -79,7 +79,7 @@ fn written(
     facts.extend(card.game.map(|game| game.id.to_owned()));
     facts.extend(list::event_line(context, card));
     facts.extend(card.date.map(|date| date.to_string()));
-    facts.push(context.fill("archive.show.form", &[("form", &source.form.as_str())]));
+    facts.push(context.fill("archive.show.form", &[("form", &source.format.as_str())]));
     facts.extend(list::state(context, card.state));
     writeln!(out, "{}", facts.join(" · "))?;
     for old in history.replaces() {

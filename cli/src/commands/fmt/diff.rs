@@ -13,14 +13,14 @@ use similar::TextDiff;
 use crate::context::Context;
 
 /// Bytes of a compared text, at most: it is kept in memory.
-pub(super) const LARGEST: usize = 64 * 1024 * 1024;
+pub(super) const MAX_TEXT: usize = 64 * 1024 * 1024;
 
 /// Time limit of the search for the smallest diff; after it, the diff may be larger than necessary.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The reason why two texts are not compared.
 pub(super) enum DiffError {
-    /// The text is longer than [`LARGEST`].
+    /// The text is longer than [`MAX_TEXT`].
     Large,
     /// The bytes are compressed or in another encoding, so they differ from the text that was read.
     Encoded,
@@ -34,14 +34,14 @@ pub(super) struct Diff {
 }
 
 impl Diff {
-    /// Wraps the source so that its bytes are kept, up to one more than [`LARGEST`].
+    /// Wraps the source so that its bytes are kept, up to one more than [`MAX_TEXT`].
     pub(super) fn watch<R: Read>(&self, source: R) -> impl Read + use<R> {
         Watched { source, read: Rc::clone(&self.read) }
     }
 
     /// Adds canonical text.
     pub(super) fn expect(&mut self, text: &str) {
-        if self.expected.len() <= LARGEST {
+        if self.expected.len() <= MAX_TEXT {
             self.expected.push_str(text);
         }
     }
@@ -49,7 +49,7 @@ impl Diff {
     /// The differences; empty if there is none.
     pub(super) fn unified(&self, name: &str) -> Result<String, DiffError> {
         let read = self.read.borrow();
-        if read.len() > LARGEST || self.expected.len() > LARGEST {
+        if read.len() > MAX_TEXT || self.expected.len() > MAX_TEXT {
             return Err(DiffError::Large);
         }
         let text = str::from_utf8(&read).map_err(|_| DiffError::Encoded)?;
@@ -70,7 +70,7 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         let mut read = self.read.borrow_mut();
-        let room = (LARGEST + 1).saturating_sub(read.len());
+        let room = (MAX_TEXT + 1).saturating_sub(read.len());
         read.extend(&buffer[..count.min(room)]);
         Ok(count)
     }

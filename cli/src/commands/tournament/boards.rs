@@ -1,4 +1,4 @@
-//! `quipu tournament boards`: a round with its results and the records behind them.
+//! `quipu tournament boards`: a round with its results and their records.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use super::{NotDone, explain_pairing, pair, read, round_of};
 use crate::{
     args::number,
     commands::archive::short,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr, stdout},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         for misfit in &stored.bindings.misfits {
             let what = harmless(&catalog().fault(&misfit.fault, context.lang));
             let record = short(&misfit.record);
-            complain(context.fill("tournament.boards.misfit", &[("record", &record), ("what", &what)]));
+            print_to_stderr(context.fill("tournament.boards.misfit", &[("record", &record), ("what", &what)]));
         }
     }
     Ok(ExitStatus::Clean)

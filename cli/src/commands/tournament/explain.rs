@@ -6,7 +6,7 @@ use quipu_archive::store::StoredTournament;
 use quipu_tournament::{
     messages::catalog,
     model::{Origin, PlayerId, Slot},
-    standings::{Figure, Row, Standings},
+    standings::{Figure, TournamentRow, TournamentStandings},
 };
 
 use crate::context::{Context, harmless};
@@ -18,8 +18,8 @@ const ID: usize = 12;
 pub(super) fn write(
     context: Context,
     stored: &StoredTournament,
-    standings: &Standings,
-    row: &Row,
+    standings: &TournamentStandings,
+    row: &TournamentRow,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
     let explanation = Explanation { context, stored };
@@ -43,7 +43,7 @@ struct Explanation<'s> {
 }
 
 impl Explanation<'_> {
-    fn place(&self, row: &Row, standings: &Standings) -> String {
+    fn place(&self, row: &TournamentRow, standings: &TournamentStandings) -> String {
         let (name, players) = (harmless(self.stored.tournament.name(row.player)), standings.rows.len());
         self.context.fill(
             "tournament.explain.place",
@@ -51,7 +51,7 @@ impl Explanation<'_> {
         )
     }
 
-    /// A round with its score and the records behind it; none for a round without the player.
+    /// A round with its score and its records; none for a round without the player.
     fn round(&self, round: u32, slot: &Slot) -> Option<String> {
         let tournament = &self.stored.tournament;
         let score = slot.score(tournament.settings.bye);

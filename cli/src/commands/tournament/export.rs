@@ -16,7 +16,6 @@ use crate::{
     output::{self, Output},
 };
 
-/// A format of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExportFormat {
     Trf(Edition),

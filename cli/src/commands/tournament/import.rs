@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use quipu_archive::model::Creation;
 use quipu_tournament::{
     exchange::trf,
-    model::{Change, Settings},
+    model::{Change, TournamentSettings},
 };
 
 use super::{NotDone, by, new, remark};
@@ -33,7 +33,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Err(CommandError::Usage(context.fill("tournament.import.no-name", &[("file", &shown)])));
     }
     let by = by(context, matches, "import", false)?;
-    let creation = match Creation::new(game, Settings { name, ..settings }, steps) {
+    let creation = match Creation::new(game, TournamentSettings { name, ..settings }, steps) {
         Ok(creation) => creation,
         Err(fault) => return NotDone::from(fault).tell(context, 0),
     };

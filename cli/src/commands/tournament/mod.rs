@@ -18,7 +18,7 @@ use super::archive::{
 };
 use crate::{
     args::text,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
 };
 
 pub(super) mod boards;
@@ -102,7 +102,7 @@ impl NotDone {
                 }
                 for fault in faults {
                     if let Some((_, key)) = HINTS.into_iter().find(|(code, _)| *code == fault.code) {
-                        complain(fill(key, &[fault.facts, vec![("number", number.to_string())]].concat()));
+                        print_to_stderr(fill(key, &[fault.facts, vec![("number", number.to_string())]].concat()));
                     }
                 }
                 Ok(ExitStatus::Faults)
@@ -128,7 +128,6 @@ fn by(context: Context, matches: &ArgMatches, command: &str, needs_reason: bool)
     Ok(archive::by(matches, &command))
 }
 
-/// The tournament of a command.
 fn read(context: Context, matches: &ArgMatches) -> Result<StoredTournament, CommandError> {
     read_from(context, &open_store(context, matches)?, number(matches))
 }
@@ -202,6 +201,6 @@ fn round_of(stored: &StoredTournament, asked: Option<u32>) -> Result<u32, Fault>
 /// Remarks on standard error.
 fn remark(context: Context, faults: &[Fault]) {
     for fault in faults {
-        complain(catalog().fault(fault, context.lang));
+        print_to_stderr(catalog().fault(fault, context.lang));
     }
 }

@@ -10,7 +10,7 @@ use quipu_archive::{
 };
 use quipu_notation::{Side, games};
 use quipu_referee::report;
-use quipu_tournament::model::{Bye, Encounter, Settings, System};
+use quipu_tournament::model::{Bye, Encounter, System, TournamentSettings};
 
 use super::{NotDone, by, remark, tie_breaks};
 use crate::{
@@ -62,7 +62,7 @@ fn missing(context: Context, argument: &str) -> CommandError {
     CommandError::Usage(context.fill("usage.missing", &[("argument", &argument)]))
 }
 
-fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandError> {
+fn settings(context: Context, matches: &ArgMatches) -> Result<TournamentSettings, CommandError> {
     let name = text(matches, "name").unwrap_or_default().trim().to_owned();
     if name.is_empty() {
         return Err(missing(context, "NAME"));
@@ -72,7 +72,7 @@ fn settings(context: Context, matches: &ArgMatches) -> Result<Settings, CommandE
     let rounds = number(matches, "rounds").or(is_fixed.then_some(1)).ok_or_else(|| missing(context, "--rounds"))?;
     let tie_breaks = text(matches, "tie-breaks").map(|list| tie_breaks::order(context, list)).transpose()?;
     let encounter = encounter(context, text(matches, "encounter").unwrap_or("single"))?;
-    Ok(Settings {
+    Ok(TournamentSettings {
         name,
         system,
         rounds,

@@ -10,7 +10,7 @@ use quipu_tournament::model::{Change, MAX_RATING, Player};
 use super::{NotDone, by, change, number, players, read_from};
 use crate::{
     commands::archive::{self, failure, open_store},
-    context::{CommandResult, Context, complain, harmless},
+    context::{CommandResult, Context, harmless, print_to_stderr},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -19,7 +19,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = open_store(context, matches)?;
     let stored = read_from(context, &store, number(matches))?;
     let found = store.read(|reading: &ReadTx<'_>| {
-        let ratings = quipu_ratings::read(reading, stored.game)?;
+        let ratings = quipu_ratings::compute_ratings(reading, stored.game)?;
         let mut found = HashMap::new();
         for entrant in &stored.tournament.entrants {
             let name = &entrant.player.name;
@@ -39,7 +39,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return NotDone::Unknown("tournament.rate.none", facts).tell(context, stored.number);
     }
     if !unrated.is_empty() {
-        complain(context.fill("tournament.rate.unrated", &[("names", &unrated.join("; "))]));
+        print_to_stderr(context.fill("tournament.rate.unrated", &[("names", &unrated.join("; "))]));
     }
     let steps = move |stored: &StoredTournament| Ok(edits(stored, &found));
     change(context, matches, by, steps, |stored| players::show(context, matches, stored))

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use quipu_archive::store::StoredTournament;
 use quipu_tournament::{
     fault::{self, Fault},
-    model::{Board, Change, GameResult, Origin, Outcome, Tally},
+    model::{Board, Change, GameOutcome, GameResult, Origin, Tally},
     records::Place,
 };
 
@@ -22,7 +22,7 @@ struct ResultArguments {
     board: u32,
     leg: Option<u32>,
     /// None takes the result back.
-    outcome: Option<Outcome>,
+    outcome: Option<GameOutcome>,
     points: Option<[u32; 2]>,
     /// Players who must be on the board.
     players: Vec<String>,
@@ -55,7 +55,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 impl ResultArguments {
     fn new(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let missing = |argument: &str| CommandError::Usage(context.fill("usage.missing", &[("argument", &argument)]));
-        let outcome = text(matches, "result").map(Outcome::read);
+        let outcome = text(matches, "result").map(GameOutcome::read);
         let clear = matches.get_flag("clear");
         let outcome = match (outcome, clear) {
             (Some(outcome), false) => outcome,

@@ -8,7 +8,7 @@ use quipu_referee::report;
 use quipu_tournament::{
     messages::catalog,
     model::Board,
-    standings::{Row, Standings, TieBreak, standings},
+    standings::{TournamentRow, TournamentStandings, TournamentTieBreak, standings},
 };
 
 use super::{NotDone, explain, player, read};
@@ -41,7 +41,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// The row of a player by name or number.
-fn row_of<'f>(stored: &StoredTournament, found: &'f Standings, name: &str) -> Result<&'f Row, NotDone> {
+fn row_of<'f>(
+    stored: &StoredTournament,
+    found: &'f TournamentStandings,
+    name: &str,
+) -> Result<&'f TournamentRow, NotDone> {
     let player = player(stored, name)?;
     let row = found.rows.iter().find(|row| row.player == player);
     row.ok_or_else(|| {
@@ -62,7 +66,7 @@ fn print(
     context: Context,
     form: TableFormat,
     stored: &StoredTournament,
-    standings: &Standings,
+    standings: &TournamentStandings,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut columns = vec![
@@ -70,7 +74,7 @@ fn print(
         TableColumn::text("name", context.say("tournament.column.player")),
     ];
     // In an order that names the score it has a column there.
-    let is_first = !standings.order.contains(&TieBreak::Score);
+    let is_first = !standings.order.contains(&TournamentTieBreak::Score);
     columns.extend(is_first.then(|| TableColumn::number("score", context.say("tournament.column.score"))));
     columns.extend([
         TableColumn::number("wins", context.say("tournament.column.wins")),

@@ -1,7 +1,7 @@
 //! `quipu tournament tie-breaks`: another order of tie-breaks, recorded with its reason.
 
 use clap::ArgMatches;
-use quipu_tournament::{model::Change, standings::TieBreak};
+use quipu_tournament::{model::Change, standings::TournamentTieBreak};
 
 use super::{by, change, remark, standings};
 use crate::{
@@ -20,10 +20,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// The tie-breaks of a list of names.
-pub(super) fn order(context: Context, list: &str) -> Result<Vec<TieBreak>, CommandError> {
+pub(super) fn order(context: Context, list: &str) -> Result<Vec<TournamentTieBreak>, CommandError> {
     let parse = |name: &str| {
-        let known = || TieBreak::ALL.map(TieBreak::as_str).join(", ");
-        TieBreak::parse(name).ok_or_else(|| {
+        let known = || TournamentTieBreak::ALL.map(TournamentTieBreak::as_str).join(", ");
+        TournamentTieBreak::parse(name).ok_or_else(|| {
             CommandError::Usage(context.fill("standings.unknown", &[("name", &harmless(name)), ("known", &known())]))
         })
     };

@@ -5,7 +5,6 @@
 use super::finding::{Finding, Level};
 use crate::context::harmless;
 
-/// The command of a finding.
 pub(super) fn command(finding: &Finding<'_>) -> String {
     let name = match finding.level {
         Level::Error => "error",

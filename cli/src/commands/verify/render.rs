@@ -33,7 +33,7 @@ const INDENT: usize = 4;
 /// Width of the players' names in the line of a record, at least.
 const PLAYERS: usize = 44;
 /// Width of a termination in the line of a record, at most.
-const LONGEST_END: usize = 14;
+const MAX_TERMINATION_WIDTH: usize = 14;
 /// Width of a result.
 const OUTCOME: usize = "1/2-1/2 ".len();
 /// Columns of a snippet in addition to the source text: line number, frame and spaces.
@@ -197,7 +197,7 @@ fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Ju
     let verdict = Styled::of(diagnostics::style(verdict.status), text(status..facts));
     let verdict = verdict.and(Style::new(), text(facts..out.len()).trim_end());
     out.truncate(start);
-    let needed = begin.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
+    let needed = begin.width() + "incompleto  1/2-1/2 99-99  ".len() + MAX_TERMINATION_WIDTH;
     if context.width.is_some_and(|width| needed > width) {
         below(context, &Styled::plain(format!("{name} {number}  {players}")), out);
         below(context, &below_record(&verdict), out);

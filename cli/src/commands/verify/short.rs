@@ -2,7 +2,6 @@
 
 use super::finding::Finding;
 
-/// The line of a finding.
 pub(super) fn line(finding: &Finding<'_>) -> String {
     let Finding { at, code, level, message, .. } = finding;
     format!("{at}: {} {code} {message}\n", level.as_str())

@@ -117,7 +117,6 @@ pub(super) struct PlyView {
     notes: Option<Box<PlyNotes>>,
 }
 
-/// Notes of a ply.
 struct PlyNotes {
     /// Annotations, by their signs.
     signs: String,
@@ -251,7 +250,6 @@ impl GameView {
         Some((tag, name))
     }
 
-    /// The value of a tag.
     pub(super) fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }

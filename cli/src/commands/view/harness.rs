@@ -38,7 +38,6 @@ impl TestViewer {
         viewer
     }
 
-    /// Resizes the terminal.
     pub(super) fn resize(&mut self, (columns, lines): (u16, u16)) {
         self.update(ViewEvent::Size(columns, lines));
     }

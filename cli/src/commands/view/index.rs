@@ -52,7 +52,6 @@ pub(super) struct RecordIndex {
 #[derive(Default)]
 struct IndexedChunks {
     chunks: Vec<ChunkLocation>,
-    /// Number of records.
     records: usize,
     /// First record of each source that was begun.
     sources: Vec<usize>,
@@ -61,7 +60,6 @@ struct IndexedChunks {
     ended: bool,
 }
 
-/// Location of a chunk.
 #[derive(Clone, Copy)]
 struct ChunkLocation {
     /// The chunk without its text.

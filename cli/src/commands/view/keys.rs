@@ -31,9 +31,7 @@ pub(super) enum KeyPress {
 /// The part of the viewer that has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Focus {
-    /// The list of records.
     List,
-    /// A game.
     Game,
     /// A page of text.
     Page,
@@ -52,7 +50,6 @@ impl Focus {
     }
 }
 
-/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyAction {
     Previous,
@@ -173,7 +170,6 @@ pub(super) const KEYS: &[KeyRow] = &[
     row(Focus::Page, LEAVE, "view.key.back-from-page").short(1, "view.short.back").stays(),
 ];
 
-/// The action of a key.
 pub(super) fn action(focus: Focus, key: KeyPress) -> Option<KeyAction> {
     let meant = match key {
         Char('0'..='9') => Digit,
@@ -183,7 +179,6 @@ pub(super) fn action(focus: Focus, key: KeyPress) -> Option<KeyAction> {
     rows.find(|(of_row, _)| *of_row == meant).map(|(_, action)| *action)
 }
 
-/// The name of a key.
 fn name(key: KeyPress, lang: Lang) -> String {
     let word = match key {
         Char(character) => return character.to_string(),

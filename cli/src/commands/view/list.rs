@@ -59,7 +59,6 @@ impl List {
         self.counts[status as usize]
     }
 
-    /// The status of a record.
     pub(super) fn status(&self, record: usize) -> Option<Status> {
         self.statuses.get(record).copied()
     }
@@ -82,7 +81,6 @@ impl List {
         }
     }
 
-    /// The chosen record.
     pub(super) fn chosen(&self) -> Option<usize> {
         self.record(self.cursor)
     }
@@ -153,7 +151,6 @@ impl List {
         self.cursor = place.min(self.len().saturating_sub(1));
     }
 
-    /// Moves the cursor.
     pub(super) fn go(&mut self, cursor: usize) {
         self.cursor = cursor.min(self.len().saturating_sub(1));
     }

@@ -27,7 +27,7 @@ use self::{
 };
 use crate::{
     args::{jobs, number, reading},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr},
     input::{self, InputSource},
 };
 
@@ -49,7 +49,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Files that fail within this time are reported without opening the screen.
 const AT_ONCE: Duration = Duration::from_millis(500);
 /// Events handled before the screen is drawn, at most.
-const MOST: usize = 512;
+const MAX_EVENTS: usize = 512;
 
 /// The keys, for the help of the command.
 pub(super) fn guide(lang: Lang) -> String {
@@ -95,7 +95,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     failures.append(&mut state.failures);
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        print_to_stderr(context.fill("error", &[("what", failure)]));
     }
     // Without an end of the list, more records could have followed.
     let records = if state.list.ended { state.list.known() as u64 } else { 1 };
@@ -179,7 +179,7 @@ impl EventLoop {
             screen.draw(state)?;
             let drawn = Instant::now();
             let Ok(mut next) = events.recv() else { return Ok(()) };
-            for _ in 0..MOST {
+            for _ in 0..MAX_EVENTS {
                 let wait = if matches!(next, ViewEvent::Read { .. }) { PAUSE } else { Duration::ZERO };
                 state.update(next);
                 if !self.run_effect(state, &mut screen)? {

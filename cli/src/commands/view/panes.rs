@@ -16,7 +16,6 @@ const NOTES: u16 = 9;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Panes {
     pub(super) board: Option<Rect>,
-    /// Scale of the board.
     pub(super) scale: usize,
     /// Players, clocks and facts beside the board.
     pub(super) side: Option<Rect>,
@@ -26,7 +25,6 @@ pub(super) struct Panes {
     pub(super) moves: Option<Rect>,
     /// A line above the notes.
     pub(super) rule: Option<Rect>,
-    /// The notes of the ply.
     pub(super) notes: Option<Rect>,
 }
 

@@ -3,7 +3,6 @@
 use quipu_notation::record::{Chunk, Movetext, Notes, ReadError, Record};
 use quipu_referee::competition::folded;
 
-/// Direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,

@@ -54,16 +54,23 @@ pub(super) enum Effect {
     /// Search the readings of a record.
     Readings(usize),
     /// Search the next record, among these or all.
-    Find { generation: u64, query: Query, from: usize, direction: Direction, among: Option<Vec<usize>> },
+    Find {
+        generation: u64,
+        query: Query,
+        from: usize,
+        direction: Direction,
+        among: Option<Vec<usize>>,
+    },
     /// Search all records for the text filter.
-    Filter { generation: u64, query: Query },
-    /// Stop the search.
+    Filter {
+        generation: u64,
+        query: Query,
+    },
     StopFind,
     /// Stop the search for the text filter.
     StopFilter,
     /// Clear the screen and draw it again.
     Redraw,
-    /// Suspend the program.
     Suspend,
     /// End the program.
     Quit,
@@ -184,7 +191,6 @@ impl ViewState {
         std::mem::take(&mut self.effects)
     }
 
-    /// Applies an event.
     pub(super) fn update(&mut self, event: ViewEvent) {
         match event {
             ViewEvent::Key(key) => self.press(key),
@@ -341,7 +347,6 @@ impl ViewState {
         }
     }
 
-    /// Runs the action of a key.
     fn act(&mut self, action: KeyAction, key: KeyPress) {
         match action {
             KeyAction::Number => {

@@ -12,17 +12,16 @@ use crate::{
     actions,
     changes::Change,
     completion::{LONG, VALUES},
-    document::{Document, LARGEST},
+    document::{Document, MAX_FILE},
     findings, hints,
     requests::REQUESTS,
-    rpc::{FAILED, PARAMS, UNKNOWN},
+    rpc::{INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_FAILED},
     symbols,
     transport::Frame,
 };
 
 const URI: &str = "file:///cup.quipu";
 
-/// A client.
 struct Session {
     server: Server,
     next: u64,
@@ -75,7 +74,6 @@ impl Session {
         self.tell("textDocument/didOpen", json!({ "textDocument": item }));
     }
 
-    /// Changes the file.
     fn change(&mut self, changes: Value) -> Vec<Value> {
         let document = json!({ "uri": URI, "version": 2 });
         self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }))
@@ -156,7 +154,7 @@ fn a_hover_shows_board_and_article() {
     let start = text(&session.at("hover", 0, 8));
     assert!(start.starts_with("**Start position**"), "{start}");
     assert_ne!(start.lines().nth(3), text(&played).lines().nth(3), "another position");
-    // Nothing is known behind a refused move, nor between the tags.
+    // Nothing is known after a refused move, nor between the tags.
     assert_eq!(session.at("hover", 5, 8), Value::Null);
     assert_eq!(session.at("hover", 3, 0), Value::Null);
     assert_eq!(session.at("hover", 99, 0), Value::Null);
@@ -194,7 +192,7 @@ fn completion_offers_moves_tags_and_values() {
 
 /// Applies the edits of an action or of formatting.
 fn applied(text: &str, edits: &Value) -> String {
-    let mut document = Document::new(text.to_owned(), Columns::Utf16, Lang::En);
+    let mut document = Document::new(text.to_owned(), PositionEncoding::Utf16, Lang::En);
     let mut edits: Vec<TextEdit> = serde_json::from_value(edits.clone()).expect("edits");
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
     for edit in edits {
@@ -263,7 +261,7 @@ fn formatting_is_that_of_fmt() {
     let (mut session, _) = Session::with(text);
     let asked = json!({ "textDocument": { "uri": URI }, "options": options["options"] });
     let refused = session.ask("textDocument/formatting", asked);
-    assert_eq!(refused["error"]["code"], FAILED);
+    assert_eq!(refused["error"]["code"], REQUEST_FAILED);
     assert!(
         refused["error"]["message"].as_str().expect("a text").contains("the record at line 3 cannot be read"),
         "{refused}"
@@ -303,38 +301,43 @@ fn symbols_hints_and_names() {
     assert_eq!(edits.as_array().map(Vec::len), Some(2), "{edits}");
     let renamed = applied(&text, &edits);
     assert_eq!(renamed.matches("[Sol \"Quispe \\\"Anita\\\", Ana\"]").count(), 2, "{renamed}");
-    for (name, line, code) in
-        [(" ", 1, PARAMS), ("?", 1, PARAMS), (" ?", 1, PARAMS), ("a\nb", 1, PARAMS), ("x", 4, FAILED), ("x", 0, FAILED)]
-    {
+    for (name, line, code) in [
+        (" ", 1, INVALID_PARAMS),
+        ("?", 1, INVALID_PARAMS),
+        (" ?", 1, INVALID_PARAMS),
+        ("a\nb", 1, INVALID_PARAMS),
+        ("x", 4, REQUEST_FAILED),
+        ("x", 0, REQUEST_FAILED),
+    ] {
         let place =
             json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": 8 }, "newName": name });
         assert_eq!(session.ask("textDocument/rename", place)["error"]["code"], code, "{name:?} {line}");
     }
     let long = json!({ "textDocument": { "uri": URI }, "position": { "line": 1, "character": 8 }, "newName": "x".repeat(65_537) });
-    assert_eq!(session.ask("textDocument/rename", long)["error"]["code"], PARAMS);
+    assert_eq!(session.ask("textDocument/rename", long)["error"]["code"], INVALID_PARAMS);
 }
 
 #[test]
 fn a_file_with_very_many_findings_shows_the_first_and_those_of_the_last_change() {
     let record = "[Game \"andes\"]\n\n1. 9z9 *\n\n";
-    let text = record.repeat(findings::MOST + 100);
+    let text = record.repeat(findings::MAX_FINDINGS + 100);
     let (mut session, found) = Session::with(&text);
-    assert_eq!(found.len(), findings::MOST + 1);
+    assert_eq!(found.len(), findings::MAX_FINDINGS + 1);
     assert!(
-        found[findings::MOST]["message"].as_str().expect("a text").starts_with("1000 findings of 1100"),
+        found[findings::MAX_FINDINGS]["message"].as_str().expect("a text").starts_with("1000 findings of 1100"),
         "{:?}",
-        found[findings::MOST]
+        found[findings::MAX_FINDINGS]
     );
-    let last = 4 * (findings::MOST as u64 + 100) - 2;
+    let last = 4 * (findings::MAX_FINDINGS as u64 + 100) - 2;
     session.change(json!([{ "range": range(u32::try_from(last).expect("few"), 3, 3), "text": "8" }]));
     let found = session.findings();
     assert_eq!(found[0]["range"]["start"]["line"], last, "the changed record comes first");
-    assert_eq!(found.len(), findings::MOST + 1);
+    assert_eq!(found.len(), findings::MAX_FINDINGS + 1);
 }
 
 #[test]
 fn a_file_beyond_the_limit_is_told() {
-    let (_, found) = Session::with(&" ".repeat(LARGEST + 1));
+    let (_, found) = Session::with(&" ".repeat(MAX_FILE + 1));
     assert_eq!(found.len(), 1);
     assert!(found[0]["message"].as_str().expect("a text").starts_with("This file has more than 64 MiB"), "{found:?}");
 }
@@ -342,15 +345,15 @@ fn a_file_beyond_the_limit_is_told() {
 #[test]
 fn messages_that_do_not_fit_get_errors() {
     let mut session = Session::new();
-    assert_eq!(session.ask("textDocument/hover", json!({}))["error"]["code"], EARLY);
+    assert_eq!(session.ask("textDocument/hover", json!({}))["error"]["code"], SERVER_NOT_INITIALIZED);
     assert_eq!(session.tell("textDocument/didOpen", json!({})), Vec::<Value>::new());
-    assert_eq!(session.ask("initialize", json!({ "capabilities": 7 }))["error"]["code"], PARAMS);
+    assert_eq!(session.ask("initialize", json!({ "capabilities": 7 }))["error"]["code"], INVALID_PARAMS);
     let mut session = Session::ready(json!({ "language": "fr", "publicUrl": "ftp://x" }));
-    assert_eq!(session.ask("initialize", json!({ "capabilities": {} }))["error"]["code"], NOT_NOW);
-    assert_eq!(session.ask("workspace/symbol", json!({}))["error"]["code"], UNKNOWN);
-    assert_eq!(session.ask("textDocument/hover", json!([]))["error"]["code"], PARAMS);
+    assert_eq!(session.ask("initialize", json!({ "capabilities": {} }))["error"]["code"], INVALID_REQUEST);
+    assert_eq!(session.ask("workspace/symbol", json!({}))["error"]["code"], METHOD_NOT_FOUND);
+    assert_eq!(session.ask("textDocument/hover", json!([]))["error"]["code"], INVALID_PARAMS);
     let place = json!({ "textDocument": { "uri": "file:///other" }, "position": { "line": 0, "character": 0 } });
-    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], PARAMS);
+    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], INVALID_PARAMS);
     let told = session.tell("textDocument/didOpen", json!({ "textDocument": 7 }));
     assert_eq!(told[0]["method"], "window/logMessage");
     assert_eq!(session.tell("$/cancelRequest", json!({ "id": 1 })), Vec::<Value>::new());
@@ -360,7 +363,7 @@ fn messages_that_do_not_fit_get_errors() {
         let answer = session.send(content).pop().expect("a response");
         assert_eq!(
             (&answer["id"], &answer["error"]["code"]),
-            (&Value::Null, &json!(MALFORMED)),
+            (&Value::Null, &json!(PARSE_ERROR)),
             "{}",
             content.escape_ascii()
         );
@@ -369,9 +372,9 @@ fn messages_that_do_not_fit_get_errors() {
         assert_eq!(session.take(frame).pop().expect("a message")["method"], "window/logMessage");
     }
     let place = json!([{ "uri": URI }, { "line": 0, "character": 0 }]);
-    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], PARAMS, "a sequence is no structure");
+    assert_eq!(session.ask("textDocument/hover", place)["error"]["code"], INVALID_PARAMS, "a sequence is no structure");
     assert_eq!(session.ask("shutdown", Value::Null)["result"], Value::Null);
-    assert_eq!(session.ask("shutdown", Value::Null)["error"]["code"], NOT_NOW);
+    assert_eq!(session.ask("shutdown", Value::Null)["error"]["code"], INVALID_REQUEST);
     assert!(session.server.is_shut_down());
     let exit = Message::Notification { method: "exit".to_owned(), params: Value::Null };
     assert!(!session.server.receive(exit, false, &mut Vec::new()), "the session ends");
@@ -394,17 +397,17 @@ fn actions_are_bounded() {
     let repairs = |titles: &[String]| titles.iter().filter(|title| title.starts_with("Repair")).count();
     let of_one = repairs(&titles(&one));
     let all = titles(&session.of_file("codeAction", asked.clone()));
-    assert!(of_one > 0 && all.len() < actions::MOST, "{all:?}");
+    assert!(of_one > 0 && all.len() < actions::MAX_ACTIONS, "{all:?}");
     assert_eq!(repairs(&all), of_one * actions::REPAIRED);
 
-    let (mut session, _) = Session::with(&record.repeat(actions::MOST));
-    assert_eq!(titles(&session.of_file("codeAction", asked)).len(), actions::MOST);
+    let (mut session, _) = Session::with(&record.repeat(actions::MAX_ACTIONS));
+    assert_eq!(titles(&session.of_file("codeAction", asked)).len(), actions::MAX_ACTIONS);
 }
 
 #[test]
 fn outline_and_hints_are_bounded() {
-    let (mut session, _) = Session::with(&"*\n".repeat(symbols::MOST + 1));
-    assert_eq!(session.of_file("documentSymbol", json!({})).as_array().map(Vec::len), Some(symbols::MOST));
+    let (mut session, _) = Session::with(&"*\n".repeat(symbols::MAX_SYMBOLS + 1));
+    assert_eq!(session.of_file("documentSymbol", json!({})).as_array().map(Vec::len), Some(symbols::MAX_SYMBOLS));
     let hints = |text: &str| -> Vec<String> {
         let (mut session, _) = Session::with(text);
         let end = json!({ "line": 99_999, "character": 0 });
@@ -421,7 +424,7 @@ fn outline_and_hints_are_bounded() {
     let game = "[Game \"andes\"]\n\n1. 0d3\n2A3 2a0 *\n\n";
     let of_one = hints(game);
     assert!(of_one.len() == 2 && of_one[1] != hints(&game.replace(" 2a0", ""))[1], "{of_one:?}");
-    assert_eq!(hints(&game.repeat(hints::MOST / 2 + 1)), vec![of_one; hints::MOST / 2].concat());
+    assert_eq!(hints(&game.repeat(hints::MAX_HINTS / 2 + 1)), vec![of_one; hints::MAX_HINTS / 2].concat());
 }
 
 #[test]
@@ -489,7 +492,7 @@ fn a_name_that_cannot_be_changed_everywhere_stays() {
         || json!({ "textDocument": { "uri": URI }, "position": { "line": 1, "character": 8 }, "newName": "Ana" });
     let refused = |session: &mut Session, told: &str| {
         let answer = session.ask("textDocument/rename", asked());
-        assert_eq!(answer["error"]["code"], FAILED, "{answer}");
+        assert_eq!(answer["error"]["code"], REQUEST_FAILED, "{answer}");
         assert!(answer["error"]["message"].as_str().expect("a text").contains(told), "{answer}");
     };
     let (mut session, _) = Session::with(&format!("{GAME}\n[Game \"andes\"]\n[Sol \"Quispe, Ana\" x]\n\n*\n"));
@@ -499,7 +502,7 @@ fn a_name_that_cannot_be_changed_everywhere_stays() {
     session.open("file:///remark.quipu", "% no record\n");
     let edits = session.of_file("rename", asked())["changes"][URI].clone();
     assert_eq!(edits.as_array().map(Vec::len), Some(2), "{edits}");
-    session.open("file:///large.quipu", &" ".repeat(LARGEST + 1));
+    session.open("file:///large.quipu", &" ".repeat(MAX_FILE + 1));
     refused(&mut session, "file:///large.quipu has more than 64 MiB");
     session.tell("textDocument/didClose", json!({ "textDocument": { "uri": "file:///large.quipu" } }));
     session.open("file:///other.quipu", GAME);
@@ -520,7 +523,7 @@ fn check_lost(session: &mut Session, told: Vec<Value>) {
     session.server.publish(&mut out);
     assert_eq!(out, Vec::<Value>::new());
     let place = json!({ "textDocument": { "uri": URI }, "position": { "line": 4, "character": 8 } });
-    assert_eq!(session.ask("textDocument/hover", place.clone())["error"]["code"], PARAMS);
+    assert_eq!(session.ask("textDocument/hover", place.clone())["error"]["code"], INVALID_PARAMS);
     session.open(URI, GAME);
     assert_eq!(session.findings().len(), 1);
     assert!(session.ask("textDocument/hover", place)["result"].is_object());
@@ -564,7 +567,7 @@ fn a_cancelled_request_is_not_worked_on() {
     let params = json!({ "textDocument": { "uri": URI }, "position": { "line": 4, "character": 8 } });
     let request =
         || Message::Request { id: json!("a"), method: "textDocument/hover".to_owned(), params: params.clone() };
-    for (is_cancelled, code) in [(false, Value::Null), (true, json!(CANCELLED))] {
+    for (is_cancelled, code) in [(false, Value::Null), (true, json!(REQUEST_CANCELLED))] {
         let mut out = Vec::new();
         assert!(session.server.receive(request(), is_cancelled, &mut out));
         assert_eq!((out.len(), &out[0]["id"], &out[0]["error"]["code"]), (1, &json!("a"), &code));
@@ -615,7 +618,7 @@ proptest! {
                 });
                 let answer = session.ask(method, params);
                 let code = answer["error"]["code"].as_i64();
-                prop_assert!(code.is_none_or(|code| code == i64::from(FAILED)), "{method}: {answer}");
+                prop_assert!(code.is_none_or(|code| code == i64::from(REQUEST_FAILED)), "{method}: {answer}");
             }
         }
     }

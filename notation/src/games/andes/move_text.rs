@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Side, Span,
-    games::grammar::{Expected, Fault, one, whole},
+    games::grammar::{Expected, GrammarFault, one, whole},
 };
 
 /// A token that has the form of a move, legal or not.
@@ -53,7 +53,7 @@ pub struct Destination {
     pub scale: Option<u8>,
 }
 
-/// Claims behind a move: first `x`, then `+N`.
+/// Claims after a move: first `x`, then `+N`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     /// `x` is written: the move attacks.
@@ -120,10 +120,10 @@ fn attack(byte: u8) -> Option<()> {
 impl MoveText {
     /// Parses a whole token.
     #[cold]
-    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+    pub fn parse(token: &str) -> Result<Self, GrammarFault<MoveTextFault>> {
         use MoveTextFault::{Empty, Rest, Scale, Type};
         if token.is_empty() {
-            return Err(Fault { kind: Empty, span: Span::default() });
+            return Err(GrammarFault { kind: Empty, span: Span::default() });
         }
         let grammar = (
             one(Kind::from_digit, Type),
@@ -176,7 +176,7 @@ mod tests {
 
     #[track_caller]
     fn refused(token: &str, kind: MoveTextFault, start: usize, end: usize) {
-        assert_eq!(MoveText::parse(token), Err(Fault::new(kind, start..end)));
+        assert_eq!(MoveText::parse(token), Err(GrammarFault::new(kind, start..end)));
     }
 
     #[test]

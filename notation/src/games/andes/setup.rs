@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Kind, NOTATION, Piece, SIZE, Square};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault, SetupFault},
+    games::grammar::{self, GrammarFault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
@@ -62,7 +62,7 @@ impl Diagram {
     }
 
     /// Reads rows from the top: `7/3C3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -73,7 +73,7 @@ impl Diagram {
     ///
     /// Sign `+` for Sol and `-` for Luna, type digit, a dot, the mark always in upper case but in that player's own
     /// naming, the scale.
-    pub fn parse_log(text: &str) -> Result<Self, Fault<LogFault>> {
+    pub fn parse_log(text: &str) -> Result<Self, GrammarFault<LogFault>> {
         let mut diagram = Self::EMPTY;
         if text.is_empty() {
             return Ok(diagram);
@@ -82,9 +82,9 @@ impl Diagram {
         for item in text.strip_suffix(';').unwrap_or(text).split(';') {
             let at = start..start + item.len();
             start = at.end + 1;
-            let (square, piece) = log_item(item).ok_or_else(|| Fault::new(LogFault::Item, at.clone()))?;
+            let (square, piece) = log_item(item).ok_or_else(|| GrammarFault::new(LogFault::Item, at.clone()))?;
             if diagram.cells[square.index()].replace(piece).is_some() {
-                return Err(Fault::new(LogFault::Twice(square), at));
+                return Err(GrammarFault::new(LogFault::Twice(square), at));
             }
         }
         Ok(diagram)
@@ -130,7 +130,7 @@ fn pair(text: &str) -> Option<[u32; 2]> {
 
 impl Setup {
     /// Reads a position string: `ROWS TURN RESERVES ATTACKED ENTERED OBJECTIVES PLY`.
-    pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<SetupFault>> {
         let [rows, turn, reserves, attacked, entered, objectives, ply] = grammar::fields(text)?;
         Ok(Self {
             diagram: rows.rows(Diagram::parse)?,

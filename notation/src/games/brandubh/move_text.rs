@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Span,
-    games::grammar::{Expected, Fault, one, whole},
+    games::grammar::{Expected, GrammarFault, one, whole},
 };
 
 /// A token that has the form of a move, legal or not.
@@ -86,10 +86,10 @@ impl MoveText {
 
     /// Parses a whole token.
     #[cold]
-    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+    pub fn parse(token: &str) -> Result<Self, GrammarFault<MoveTextFault>> {
         use MoveTextFault::{Empty, File, Hyphen, Rest, Twice};
         if token.is_empty() {
-            return Err(Fault { kind: Empty, span: Span::default() });
+            return Err(GrammarFault { kind: Empty, span: Span::default() });
         }
         let only = |byte| move |found| (found == byte).then_some(());
         let grammar = (opt(one(only(b'K'), File)), square, one(only(b'-'), Hyphen), square, captures);
@@ -97,7 +97,7 @@ impl MoveText {
             Ok((king, from, (), to, captures)) => Ok(Self { king: king.is_some(), from, to, captures }),
             // The whole square is the fault, not its file alone.
             Err(fault) if fault.kind == Twice => {
-                Err(Fault { span: Span { end: fault.span.end + 1, ..fault.span }, ..fault })
+                Err(GrammarFault { span: Span { end: fault.span.end + 1, ..fault.span }, ..fault })
             }
             Err(fault) => Err(fault),
         }
@@ -121,7 +121,7 @@ mod tests {
 
     #[track_caller]
     fn refused(token: &str, kind: MoveTextFault, start: usize, end: usize) {
-        assert_eq!(MoveText::parse(token), Err(Fault::new(kind, start..end)), "{token}");
+        assert_eq!(MoveText::parse(token), Err(GrammarFault::new(kind, start..end)), "{token}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Replays of `OpenTafl` (`.otg`), read as records of Brandubh.
 //!
 //! A replay is one game: tags `[name:value]`, whose values may span several lines; then a line for each pair of moves,
-//! `3. d6-a6xa5 d5-a5xa6`; behind a line the comments on its moves, `[on the first|on the second]`; and lines that
+//! `3. d6-a6xa5 d5-a5xa6`; after a line the comments on its moves, `[on the first|on the second]`; and lines that
 //! replace a move by others, `8b.1.1a. ..... d1-d3`. This module translates all of that into a record. Anything that a
 //! record has no place for is reported as [`Dropped`], with its span. The referee decides about the legality of moves
 //! and start positions.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{NOTATION, Piece, SIZE, Square};
 use crate::{
     Side, Span,
-    games::grammar::{self, Fault, RowsFault, SetupFault},
+    games::grammar::{self, GrammarFault, RowsFault, SetupFault},
 };
 
 /// The rows of the usual start position.
@@ -57,7 +57,7 @@ impl Diagram {
     }
 
     /// Reads rows from rank 7 down: `3t3/3t3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -78,15 +78,16 @@ impl Diagram {
     }
 
     /// Reads a board as `OpenTafl` writes it: rows from rank 1 up, with `/` before, between and after them.
-    pub fn parse_otg(text: &str) -> Result<Self, Fault<OtgBoardFault>> {
-        let inside = text.strip_prefix('/').ok_or_else(|| Fault::at_rest(OtgBoardFault::Open, text, text.len()))?;
-        let inside = inside.strip_suffix('/').ok_or_else(|| Fault::at_rest(OtgBoardFault::Close, text, 0))?;
-        let upwards = Self::parse(inside).map_err(|Fault { kind, span }| {
+    pub fn parse_otg(text: &str) -> Result<Self, GrammarFault<OtgBoardFault>> {
+        let inside =
+            text.strip_prefix('/').ok_or_else(|| GrammarFault::at_rest(OtgBoardFault::Open, text, text.len()))?;
+        let inside = inside.strip_suffix('/').ok_or_else(|| GrammarFault::at_rest(OtgBoardFault::Close, text, 0))?;
+        let upwards = Self::parse(inside).map_err(|GrammarFault { kind, span }| {
             let kind = match kind {
                 RowsFault::Row { row, width, expected } => RowsFault::Row { row: SIZE + 1 - row, width, expected },
                 other => other,
             };
-            Fault { kind: OtgBoardFault::Rows(kind), span: span.shifted(1) }
+            GrammarFault { kind: OtgBoardFault::Rows(kind), span: span.shifted(1) }
         })?;
         Ok(upwards.flipped())
     }
@@ -114,7 +115,7 @@ impl fmt::Display for Diagram {
 
 impl Setup {
     /// Reads a position string: `ROWS TURN PLY`.
-    pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<SetupFault>> {
         let [rows, turn, ply] = grammar::fields(text)?;
         Ok(Self { diagram: rows.rows(Diagram::parse)?, turn: turn.turn(&NOTATION)?, ply: ply.number()? })
     }
@@ -146,7 +147,7 @@ mod tests {
 
     #[track_caller]
     fn refused_otg(text: &str, kind: OtgBoardFault, start: usize, end: usize) {
-        assert_eq!(Diagram::parse_otg(text), Err(Fault::new(kind, start..end)), "{text}");
+        assert_eq!(Diagram::parse_otg(text), Err(GrammarFault::new(kind, start..end)), "{text}");
     }
 
     #[test]

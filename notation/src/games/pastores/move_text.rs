@@ -5,7 +5,7 @@ use nom::Parser;
 use super::{Kind, Point, SIZE};
 use crate::{
     Span,
-    games::grammar::{Expected, Fault, one, whole},
+    games::grammar::{Expected, GrammarFault, one, whole},
 };
 
 /// A token that has the form of a move, legal or not.
@@ -83,10 +83,10 @@ impl MoveText {
 
     /// Parses a whole token.
     #[cold]
-    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+    pub fn parse(token: &str) -> Result<Self, GrammarFault<MoveTextFault>> {
         use MoveTextFault::{Empty, Rest, Row, Sign, Start};
         let Some(&first) = token.as_bytes().first() else {
-            return Err(Fault { kind: Empty, span: Span::default() });
+            return Err(GrammarFault { kind: Empty, span: Span::default() });
         };
         // No row has the letter of a stone.
         if Kind::from_letter(first).is_some() {
@@ -104,7 +104,7 @@ mod tests {
 
     #[track_caller]
     fn refused(token: &str, kind: MoveTextFault, start: usize, end: usize) {
-        assert_eq!(MoveText::parse(token), Err(Fault::new(kind, start..end)));
+        assert_eq!(MoveText::parse(token), Err(GrammarFault::new(kind, start..end)));
     }
 
     #[test]

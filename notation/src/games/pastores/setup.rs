@@ -5,7 +5,7 @@ use std::fmt;
 use super::{NOTATION, Point, SIZE, Stone};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault, SetupFault},
+    games::grammar::{self, GrammarFault, RowsFault, SetupFault},
 };
 
 /// Stones on a board and nothing else: it can be drawn and converted, not played from.
@@ -56,7 +56,7 @@ impl Diagram {
     }
 
     /// Reads rows from the top: `5/1P3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Stone::from_letter)?;
         Ok(diagram)
@@ -84,7 +84,7 @@ impl Setup {
     pub const COUNTDOWN: usize = 3;
 
     /// Reads a position string: `ROWS TURN HANDS COUNTDOWN PLY`.
-    pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<SetupFault>> {
         let [rows, turn, in_hand, countdown, ply] = grammar::fields(text)?;
         Ok(Self {
             diagram: rows.rows(Diagram::parse)?,

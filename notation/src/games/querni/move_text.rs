@@ -11,7 +11,7 @@ use nom::{
 use super::{Number, Run, Square};
 use crate::{
     Span,
-    games::grammar::{Expected, Fault, one, whole},
+    games::grammar::{Expected, GrammarFault, one, whole},
 };
 
 /// A token that has the form of a turn, legal or not. With neither a motion nor a removal it is the pass, `--`.
@@ -90,7 +90,7 @@ fn square(input: &[u8]) -> Parsed<'_, Square> {
     name.map(|(x, y)| Square::at(x, y)).parse(input)
 }
 
-/// A number. A fault covers all of it: `26` is not a `2` with something behind it.
+/// A number. A fault covers all of it: `26` is not a `2` with something after it.
 fn number(input: &[u8]) -> Parsed<'_, Number> {
     let error = Error { rest: input.len(), kind: Some(MoveTextFault::Number) };
     let length = input.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -139,15 +139,15 @@ fn turn(input: &[u8]) -> Parsed<'_, MoveText<'_>> {
 impl<'t> MoveText<'t> {
     /// Parses a whole token.
     #[cold]
-    pub fn parse(token: &'t str) -> Result<Self, Fault<MoveTextFault>> {
+    pub fn parse(token: &'t str) -> Result<Self, GrammarFault<MoveTextFault>> {
         if token.is_empty() {
-            return Err(Fault { kind: MoveTextFault::Empty, span: Span::default() });
+            return Err(GrammarFault { kind: MoveTextFault::Empty, span: Span::default() });
         }
         whole(token, turn, MoveTextFault::Rest).map_err(|fault| {
             // The fault covers the whole number.
             let at = fault.span.range();
             let digits = token[at.start..].bytes().take_while(u8::is_ascii_digit).count();
-            if digits > at.len() { Fault::new(fault.kind, at.start..at.start + digits) } else { fault }
+            if digits > at.len() { GrammarFault::new(fault.kind, at.start..at.start + digits) } else { fault }
         })
     }
 }
@@ -182,7 +182,7 @@ mod tests {
 
     #[track_caller]
     fn refused(token: &str, kind: MoveTextFault, start: usize, end: usize) {
-        assert_eq!(MoveText::parse(token), Err(Fault::new(kind, start..end)));
+        assert_eq!(MoveText::parse(token), Err(GrammarFault::new(kind, start..end)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{COLUMNS, NOTATION, Piece, Square};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault, SetupFault},
+    games::grammar::{self, GrammarFault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
@@ -38,7 +38,7 @@ impl Diagram {
     }
 
     /// Reads rows from the top: `10/3C6/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, COLUMNS, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -53,7 +53,7 @@ impl fmt::Display for Diagram {
 
 impl Setup {
     /// Reads a position string: `ROWS TURN IDLE PLY`.
-    pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
+    pub fn parse(text: &str) -> Result<Self, GrammarFault<SetupFault>> {
         let [rows, turn, idle, ply] = grammar::fields(text)?;
         Ok(Self {
             diagram: rows.rows(Diagram::parse)?,

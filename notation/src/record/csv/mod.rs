@@ -55,7 +55,7 @@ impl Kind {
     /// The kind of a line with this beginning; `None` if more bytes are needed to decide.
     pub(super) fn of(line: &[u8], ended: bool) -> Option<Self> {
         // A sheet may begin in its second column.
-        let lead = line.iter().take(names::LONGEST).take_while(|byte| is_delimiter(**byte)).count();
+        let lead = line.iter().take(names::MAX_NAME).take_while(|byte| is_delimiter(**byte)).count();
         let line = &line[lead..];
         let unquoted = line.strip_prefix(b"\"").unwrap_or(line);
         let Some(&first) = unquoted.first() else { return ended.then_some(Self::Row) };
@@ -63,10 +63,10 @@ impl Kind {
             return Some(Self::Row);
         }
         let quoted = unquoted.len() < line.len();
-        let bound = &unquoted[..unquoted.len().min(names::LONGEST)];
+        let bound = &unquoted[..unquoted.len().min(names::MAX_NAME)];
         let is_end = |byte: &u8| if quoted { *byte == b'"' } else { is_delimiter(*byte) || *byte == b'\n' };
         let end = bound.iter().position(is_end);
-        if end.is_none() && !ended && bound.len() < names::LONGEST {
+        if end.is_none() && !ended && bound.len() < names::MAX_NAME {
             return None;
         }
         let cell = &bound[..end.unwrap_or(bound.len())];

@@ -35,7 +35,7 @@ const BESIDE_SIDES: &[&str] = &[
 ];
 
 /// Bytes of a first cell that can be a name.
-pub(super) const LONGEST: usize = 64;
+pub(super) const MAX_NAME: usize = 64;
 
 /// Columns of comments.
 const REMARKS: &[&str] = &[
@@ -195,7 +195,7 @@ pub(super) fn own_tag(label: &str) -> Option<String> {
     let has_letters = words()
         .flat_map(|word| word.split(|character: char| !character.is_alphabetic()))
         .any(|letters| letters.chars().count() >= LABEL_LETTERS);
-    let is_label = label.starts_with(char::is_alphabetic) && has_letters && label.len() <= LONGEST;
+    let is_label = label.starts_with(char::is_alphabetic) && has_letters && label.len() <= MAX_NAME;
     is_label.then(|| words().collect::<Vec<_>>().join("_"))
 }
 
@@ -393,7 +393,7 @@ mod tests {
         ] {
             assert_eq!(own_tag(label).as_deref(), expected, "{label}");
         }
-        assert_eq!(own_tag(&"a".repeat(LONGEST + 1)), None);
+        assert_eq!(own_tag(&"a".repeat(MAX_NAME + 1)), None);
     }
 
     #[test]

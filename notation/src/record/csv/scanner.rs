@@ -103,7 +103,7 @@ impl Filled {
 
 /// True for a remark below the moves: its label has the name of a column of comments.
 fn is_remark(line: &[u8]) -> bool {
-    let bound = &line[..line.len().min(names::LONGEST)];
+    let bound = &line[..line.len().min(names::MAX_NAME)];
     let cell = bound.split(|byte| DELIMITERS.contains(byte) || *byte == b'\n').next().unwrap_or_default();
     names::is_remarks(&names::plain_name(String::from_utf8_lossy(cell).trim_matches('"')))
 }

@@ -12,7 +12,7 @@ use super::super::{
 
 /// Depth of braces that a record can need: its own, alternating ones of moves and variations, and one too many. An
 /// object with more is broken if the next may have begun inside it.
-const DEEPEST: usize = 2 * limits::NESTING + 4;
+const MAX_DEPTH: usize = 2 * limits::NESTING + 4;
 
 /// Splits between objects.
 #[derive(Debug, Default)]
@@ -171,7 +171,7 @@ impl Inside {
                     if self.depth == 0 && !self.broken {
                         return Some(buffer.at);
                     }
-                    if self.depth > DEEPEST && self.next.is_some() {
+                    if self.depth > MAX_DEPTH && self.next.is_some() {
                         return self.next;
                     }
                 }

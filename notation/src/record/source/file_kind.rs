@@ -59,7 +59,7 @@ pub(super) fn compression(head: &[u8]) -> Option<Compression> {
 }
 
 /// Kinds of files: catalogue key, offset of the magic number, and the magic number.
-const SIGNS: &[(&str, usize, &[u8])] = &[
+const MAGIC_NUMBERS: &[(&str, usize, &[u8])] = &[
     ("file.jpeg", 0, b"\xff\xd8\xff"),
     ("file.png", 0, b"\x89PNG\r\n\x1a\n"),
     ("file.gif", 0, b"GIF87a"),
@@ -92,7 +92,7 @@ impl FileKind {
     /// The kind of a file with this beginning, if it holds no records.
     pub(super) fn of(head: &[u8]) -> Option<Self> {
         let is = |at: usize, sign: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(sign));
-        if let Some((word, ..)) = SIGNS.iter().find(|(_, at, sign)| is(*at, sign)) {
+        if let Some((word, ..)) = MAGIC_NUMBERS.iter().find(|(_, at, sign)| is(*at, sign)) {
             return Some(Self(word));
         }
         if is_tar(head) {
@@ -125,7 +125,7 @@ impl FileKind {
     /// The catalogue keys of all kinds.
     pub fn words() -> impl Iterator<Item = &'static str> {
         let others = ["file.tar", "file.html", "file.docx", "file.pptx", "file.odt", "file.opendocument", "file.zip"];
-        SIGNS.iter().map(|(word, ..)| *word).chain(others)
+        MAGIC_NUMBERS.iter().map(|(word, ..)| *word).chain(others)
     }
 }
 

@@ -98,8 +98,8 @@ impl<R: Read> Input<R> {
     }
 
     /// A source that is UTF-8 text, whatever it begins with.
-    pub(super) fn of_text(source: R, form: Format) -> Self {
-        Self::begun(State::Text(source, Decoder::of(&[], None), Vec::new()), Some(form))
+    pub(super) fn of_text(source: R, format: Format) -> Self {
+        Self::begun(State::Text(source, Decoder::of(&[], None), Vec::new()), Some(format))
     }
 
     fn begun(state: State<R>, told: Option<Format>) -> Self {
@@ -164,7 +164,7 @@ impl<R: Read> Input<R> {
                 State::Refused(refusal) => {
                     let text = Err(*refusal);
                     self.state = State::Ended;
-                    return Ok(Next::Part(Part { form: None, cells: false, text }));
+                    return Ok(Next::Part(Part { format: None, cells: false, text }));
                 }
                 State::Ended => return Ok(Next::End),
             }

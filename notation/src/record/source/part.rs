@@ -9,7 +9,7 @@ pub(super) const CHUNK: u64 = 64 * 1024;
 #[derive(Debug)]
 pub(in crate::record) struct Part {
     /// Its format, if known.
-    pub(in crate::record) form: Option<Format>,
+    pub(in crate::record) format: Option<Format>,
     /// True if its lines are rows of a worksheet, with tabs between the cells.
     pub(in crate::record) cells: bool,
     /// Its text, or the reason that there is none.

@@ -13,7 +13,7 @@ use super::{
     encoding::{Decoder, Encoding, misread},
     file_kind::{Compression, FileKind, SourceRefusal, compression},
     part::Part,
-    workbook::{self, Fault, Room, Sheet},
+    workbook::{self, Room, Sheet, WorkbookError},
 };
 
 /// Extensions of files in a zip that are read, besides those of formats; other files are reported and not read.
@@ -79,7 +79,7 @@ impl Parts {
     }
 
     fn refuse(&mut self, name: &str, refusal: SourceRefusal) {
-        self.add(name, Part { form: None, cells: false, text: Err(refusal) });
+        self.add(name, Part { format: None, cells: false, text: Err(refusal) });
     }
 
     /// Adds the parts of a zip; the name of the outermost zip is empty.
@@ -94,7 +94,7 @@ impl Parts {
         }
         if media.starts_with(workbook::ods::MEDIA) && zip.index_for_name("content.xml").is_some() {
             return self.workbook(&mut zip, name, "file.ods", |parts, zip, room| {
-                workbook::ods::sheets(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
+                workbook::ods::sheets(&parts.entry(zip, "content.xml").ok_or(WorkbookError::Broken)?, room)
             });
         }
         let inside = zip.file_names().filter_map(Result::ok).find_map(|name| FileKind::of_entry(&name));
@@ -166,7 +166,7 @@ impl Parts {
         }
         let mut text = Vec::new();
         Decoder::of(&bytes, self.encoding).decode(&bytes, true, &mut text);
-        self.add(&name, Part { form: None, cells: false, text: Ok(text) });
+        self.add(&name, Part { format: None, cells: false, text: Ok(text) });
     }
 
     /// Adds the sheets of a workbook. Sheets that do not look like a scoresheet are skipped, unless none does.
@@ -174,22 +174,22 @@ impl Parts {
         &mut self,
         zip: &mut Zip<'_>,
         name: &str,
-        form: &'static str,
-        sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
+        format: &'static str,
+        sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, WorkbookError>,
     ) {
         if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
-            return self.refuse(name, SourceRefusal::Large(form));
+            return self.refuse(name, SourceRefusal::Large(format));
         }
         let room = Room::new(self.left);
         let sheets = match sheets(self, zip, room) {
             Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
-            Ok(_) | Err(Fault::Large) => return self.refuse(name, SourceRefusal::Large(form)),
-            Err(Fault::Broken) => return self.refuse(name, SourceRefusal::Broken(form)),
+            Ok(_) | Err(WorkbookError::Large) => return self.refuse(name, SourceRefusal::Large(format)),
+            Err(WorkbookError::Broken) => return self.refuse(name, SourceRefusal::Broken(format)),
         };
         let mut texts = Vec::new();
         for sheet in sheets {
             let Some(text) = sheet.cells.text(self.left) else {
-                return self.refuse(name, SourceRefusal::Large(form));
+                return self.refuse(name, SourceRefusal::Large(format));
             };
             self.left -= text.len();
             let text = misread(&text).unwrap_or(text);
@@ -204,7 +204,7 @@ impl Parts {
             return self.refuse(name, SourceRefusal::Empty);
         }
         for (name, text) in texts {
-            self.add(&name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
+            self.add(&name, Part { format: Some(Format::Csv), cells: true, text: Ok(text) });
         }
     }
 

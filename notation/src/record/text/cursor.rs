@@ -16,7 +16,7 @@ pub(super) fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadErro
     ReadError::syntax(fault, Span::new(at.start, at.end))
 }
 
-/// Lines behind a value that does not end on its own line, on which its end is looked for.
+/// Lines after a value that does not end on its own line, on which its end is looked for.
 const VALUE_LINES: usize = 8;
 
 /// A tag pair at the beginning of a file that was joined to another.
@@ -41,13 +41,13 @@ pub(super) struct Cursor<'a> {
     /// Those of the record that is read.
     pub(super) odd_clocks: Vec<OddClock<'a>>,
     pub(super) faults: Faults,
-    /// Reading went on behind a comment that is not closed: parentheses may be in it.
+    /// Reading went on after a comment that is not closed: parentheses may be in it.
     pub(super) lost: bool,
-    /// No comment is closed behind the cursor.
+    /// No comment is closed after the cursor.
     unclosed: bool,
 }
 
-/// The item at the cursor behind white space and skipped lines.
+/// The item at the cursor after white space and skipped lines.
 pub(super) enum Item {
     /// The first `[` of a line.
     TagPair,
@@ -59,7 +59,7 @@ pub(super) enum Item {
     Special(u8),
 }
 
-/// The item that a byte can begin, behind white space and skipped lines.
+/// The item that a byte can begin, after white space and skipped lines.
 #[derive(Clone, Copy)]
 pub(super) enum Begins {
     Run,

@@ -101,13 +101,13 @@ impl<'a> Iterator for Records<'a> {
         }
         let item = record(&mut self.cursor, self.first).transpose();
         self.first = false;
-        // A fault ends the chunk: records behind it cannot be told apart.
+        // A fault ends the chunk: records after it cannot be told apart.
         self.done = !matches!(item, Some(Ok(_)));
         item
     }
 }
 
-/// The faults of a chunk behind so many records that can be read.
+/// The faults of a chunk after so many records that can be read.
 pub(in crate::record) fn faults(chunk: &str, long_comment: bool, before: usize) -> Vec<ReadError> {
     let mut records = Records::new(chunk.as_bytes(), long_comment, true);
     let read = records.by_ref().take(before).count();

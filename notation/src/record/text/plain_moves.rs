@@ -1,4 +1,4 @@
-//! Moves as canonical text has them: `12. e2-e3 e5-e4`, single spaces, and perhaps a clock behind each.
+//! Moves as canonical text has them: `12. e2-e3 e5-e4`, single spaces, and perhaps a clock after each.
 //!
 //! Most of every record is no more than that. One loop with few branches reads it from whole words of eight bytes, and leaves
 //! everything else to the grammar.
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Span;
 
-/// The beginning of most comments: a clock behind a move.
+/// The beginning of most comments: a clock after a move.
 const CLOCK: &[u8; 8] = b" {[%clk ";
 
 /// Reads such moves of the main line, as many as there are. Returns true if it took any.
@@ -99,7 +99,7 @@ fn place_of_space(bytes: [u8; 8]) -> Option<usize> {
     const ABOVE_SPACE: u64 = u64::from_le_bytes([b' ' + 1; 8]);
     const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
     let word = u64::from_le_bytes(bytes);
-    // A borrow marks only bytes behind the first one.
+    // A borrow marks only bytes after the first one.
     let found = word.wrapping_sub(ABOVE_SPACE) & !word & TOPS;
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
@@ -110,7 +110,7 @@ fn place_of_space(bytes: [u8; 8]) -> Option<usize> {
 fn is_plain_token(text: &[u8], length: usize) -> bool {
     let Some(word) = text.first_chunk::<8>().filter(|_| length > 1) else { return false };
     let (first, second) = (word[0], word[1]);
-    // Numbers and results, but for `*`, begin with a digit, and behind it they have one of `-./0123456789`.
+    // Numbers and results, but for `*`, begin with a digit, and after it they have one of `-./0123456789`.
     matches!(BEGINS[usize::from(first)], Begins::Run)
         && !(first.is_ascii_digit() && matches!(second, b'-'..=b'9'))
         && (token_end::in_word(u64::from_le_bytes(*word)) == length || token_end::find(text) == length)

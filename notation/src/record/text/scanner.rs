@@ -22,7 +22,7 @@ pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     section: Section,
-    /// There are moves, a result, or a comment behind the empty line after the tags.
+    /// Moves, a result or a comment follow the empty line that ends the tags.
     has_movetext: bool,
     mode: Mode,
     long_comment: bool,
@@ -67,7 +67,7 @@ enum Mode {
     /// At the first byte of the chunk.
     #[default]
     Start,
-    /// At the first byte of a line, or behind a byte order mark there.
+    /// At the first byte of a line, or after a byte order mark there.
     LineStart { marked: bool },
     /// Inside a line. `blank`: only white space on it so far; `run`: the byte before belongs to a run.
     Inside { blank: bool, run: bool },
@@ -215,7 +215,7 @@ impl Splitter {
             Some(odd) => &lines[..memchr::memrchr(b'\n', &lines[..odd]).map_or(0, |at| at + 1)],
             None => lines,
         };
-        // A comment that opens in these lines and ends behind them.
+        // A comment that opens in these lines and ends after them.
         if memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{') {
             self.retry_at = buffer.at + lines.len();
             return false;
@@ -315,7 +315,7 @@ impl Splitter {
         self.mode = Mode::Comment { open, bracket };
         self.unclosed = Unclosed { until: last, game_tag: false };
         if last > open + 1 + limits::COMMENT {
-            // It is too long for a comment. The text behind it is scanned as usual.
+            // It is too long for a comment. The text after it is scanned as usual.
             self.long_comment = true;
             self.section = Section::Moves;
             self.has_movetext = true;

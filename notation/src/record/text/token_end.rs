@@ -23,7 +23,7 @@ pub(super) fn find(text: &[u8]) -> usize {
 }
 
 /// The length of the run that eight bytes begin with, as far as it can be told from them: 8 if no byte may end it. The byte
-/// behind it may be one that does not.
+/// after it may be one that does not.
 #[inline]
 pub(super) const fn in_word(word: u64) -> usize {
     suspects(word).trailing_zeros() as usize / 8
@@ -49,7 +49,7 @@ const ONES: u64 = all(1);
 const TOPS: u64 = all(0x80);
 
 /// The high bit of each of eight bytes that may end a run. The first marked byte ends the run or is rare in moves. Bits
-/// behind it mean nothing.
+/// after it mean nothing.
 #[inline]
 const fn suspects(bytes: u64) -> u64 {
     const LOW: u64 = all(b'*');

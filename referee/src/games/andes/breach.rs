@@ -3,7 +3,7 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault, SetupFault,
+        GrammarFault, RowsFault, SetupFault,
         andes::{Claims, Kind, LogFault, Mark, MoveTextFault, Square, SquareName},
     },
 };
@@ -106,7 +106,7 @@ fn mark_letter(mark: Mark, side: Side) -> char {
 }
 
 impl Breach {
-    pub(super) fn notation(fault: Fault<MoveTextFault>, token: &str) -> Self {
+    pub(super) fn notation(fault: GrammarFault<MoveTextFault>, token: &str) -> Self {
         Self::Notation(fault.kind, token[fault.span.range()].to_owned())
     }
 

@@ -34,7 +34,7 @@ pub struct Position {
 }
 
 /// Pawns of each side at the start, none is ever added.
-const MOST: [u32; 2] = [4, 8];
+const MAX_PAWNS: [u32; 2] = [4, 8];
 
 /// d3 d5 c4 e4 and d1 d2 d6 d7 a4 b4 f4 g4 around the king on d4.
 const START: [Squares; 2] = [arms(1), arms(2) | arms(3)];
@@ -82,7 +82,7 @@ impl Position {
             breaches.push(PositionBreach::Kings(kings));
         }
         for side in Side::BOTH {
-            let (found, most) = (position.pawns[side.index()].count_ones(), MOST[side.index()]);
+            let (found, most) = (position.pawns[side.index()].count_ones(), MAX_PAWNS[side.index()]);
             if found > most {
                 breaches.push(PositionBreach::Pawns { side, found, most });
             }

@@ -3,7 +3,7 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault, SetupFault,
+        GrammarFault, RowsFault, SetupFault,
         pastores::{Kind, MoveTextFault, Point, Setup},
     },
 };
@@ -86,7 +86,7 @@ pub enum NotDiagonal {
 }
 
 impl Breach {
-    pub(super) fn notation(fault: Fault<MoveTextFault>, token: &str) -> Self {
+    pub(super) fn notation(fault: GrammarFault<MoveTextFault>, token: &str) -> Self {
         Self::Notation(fault.kind, token[fault.span.range()].to_owned())
     }
 

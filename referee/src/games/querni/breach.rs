@@ -3,7 +3,7 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault, SetupFault,
+        GrammarFault, RowsFault, SetupFault,
         querni::{MoveTextFault, Number, Piece, Run, Square},
     },
 };
@@ -97,7 +97,7 @@ pub enum Breach {
 }
 
 impl Breach {
-    pub(super) fn notation(fault: Fault<MoveTextFault>, token: &str) -> Self {
+    pub(super) fn notation(fault: GrammarFault<MoveTextFault>, token: &str) -> Self {
         Self::Notation(fault.kind, token[fault.span.range()].to_owned())
     }
 

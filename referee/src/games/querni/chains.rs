@@ -19,7 +19,7 @@ pub(super) const fn place(square: Square) -> u8 {
 }
 
 /// The fewest pieces of a chain.
-pub(super) const SHORTEST: usize = 3;
+pub(super) const MIN_CHAIN: usize = 3;
 
 /// The links of a side, one bit for each number whose piece is a neighbour of the next: bit 0 if 1 and 2 are
 /// neighbours.
@@ -144,7 +144,7 @@ impl Links {
             let first = starts.trailing_zeros() as usize;
             starts &= starts - 1;
             let end = first + (self.0 >> first).trailing_ones() as usize;
-            for last in first + SHORTEST - 1..=end {
+            for last in first + MIN_CHAIN - 1..=end {
                 each(Run { first: Number::from_index(first), last: Number::from_index(last) });
             }
         }

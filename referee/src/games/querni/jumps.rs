@@ -9,7 +9,7 @@ use super::board::{self, Squares, WAYS};
 
 /// The most squares that a jump can land on. A hop changes column and row by two or not at all, so all its squares
 /// share both parities with the origin: at most 5 x 4, of which the origin is one.
-const MOST: usize = ALIKE - 1;
+const MAX_LANDINGS: usize = ALIKE - 1;
 
 /// The most squares that share both parities.
 const ALIKE: usize = 20;
@@ -20,13 +20,13 @@ const WIDTH: usize = COLUMNS / 2;
 /// The squares of a motion after its origin, in order: one for a step, one or more for a jump.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
-    squares: [Square; MOST],
+    squares: [Square; MAX_LANDINGS],
     length: u8,
 }
 
 impl Path {
     /// No square yet.
-    pub(super) const EMPTY: Self = Self { squares: [Square::at(0, 0); MOST], length: 0 };
+    pub(super) const EMPTY: Self = Self { squares: [Square::at(0, 0); MAX_LANDINGS], length: 0 };
 
     /// The path to one square.
     #[inline]

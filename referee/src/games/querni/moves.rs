@@ -10,7 +10,7 @@ use quipu_notation::games::querni::{MotionText, MoveText, Number, PathText, Piec
 use super::{
     Breach, Position,
     board::{self, NEIGHBOURS, Squares, WAYS, bit},
-    chains::{self, Links, SHORTEST, next_in_number},
+    chains::{self, Links, MIN_CHAIN, next_in_number},
     jumps::{Hops, Path},
 };
 use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
@@ -289,7 +289,7 @@ fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<(
         return Err(Breach::Descending(run));
     }
     let length = run.last.index() - run.first.index() + 1;
-    if length < SHORTEST {
+    if length < MIN_CHAIN {
         return Err(Breach::TooFew(run));
     }
     let missing = !u32::from(position.own_numbers()) >> run.first.index() & ((1 << length) - 1);

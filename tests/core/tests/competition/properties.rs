@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::{collection::vec, prelude::*, sample::select};
-use quipu_referee::competition::{Entry, Half, Quarter, Row, TieBreak, encounters, players, standings};
+use quipu_referee::competition::{Entry, Half, Quarter, StandingsRow, TieBreak, encounters, players, standings};
 
 /// Some games among a few players, with rounds and legs as they come.
 fn any_games() -> impl Strategy<Value = Vec<Entry>> {
@@ -50,7 +50,7 @@ proptest! {
     fn scores_are_the_games(entries in any_games()) {
         for table in standings(&entries, &TieBreak::DEFAULT) {
             let of_event = entries.iter().filter(|entry| entry.event == table.event).count() as u64;
-            let sum = |of: &dyn Fn(&Row) -> u64| table.rows.iter().map(of).sum::<u64>();
+            let sum = |of: &dyn Fn(&StandingsRow) -> u64| table.rows.iter().map(of).sum::<u64>();
             prop_assert_eq!(table.rows.iter().map(|row| row.score).sum::<Half>(), Half::whole(of_event));
             prop_assert_eq!(sum(&|row| row.wins), sum(&|row| row.losses));
             prop_assert_eq!(sum(&|row| row.games()), 2 * of_event);
@@ -66,7 +66,7 @@ proptest! {
                 }
             }
             prop_assert!(table.rows.windows(2).all(|pair| pair[0].score >= pair[1].score));
-            let equal = |one: &Row, other: &Row| one.score == other.score && one.figures == other.figures;
+            let equal = |one: &StandingsRow, other: &StandingsRow| one.score == other.score && one.figures == other.figures;
             for pair in table.rows.windows(2) {
                 prop_assert_eq!(pair[0].place == pair[1].place, equal(&pair[0], &pair[1]));
             }

@@ -148,7 +148,7 @@ fn right_records_are_canonical() {
         let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
         let record = chunk.records().next().expect("a record").expect("it can be read");
         let game = record.value("Game").and_then(games::find).expect("of a game that is known");
-        if chunk.form() == Format::Csv {
+        if chunk.format() == Format::Csv {
             let (sheet, _) = OutputFormat::Csv.write(&game.normalized(&record));
             assert_eq!(sheet, words.example.right, "{}", code.id);
             continue;

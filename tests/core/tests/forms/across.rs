@@ -42,7 +42,7 @@ fn each_record(mut check: impl FnMut(&dyn Referee, &Record<'_>)) {
 fn read(form: Format, text: &str, mut check: impl FnMut(&Record<'_>)) {
     let mut count = 0;
     each_chunk(text.as_bytes(), |chunk| {
-        assert_eq!(chunk.form(), form, "{text}");
+        assert_eq!(chunk.format(), form, "{text}");
         for record in chunk.records() {
             check(&record.unwrap_or_else(|error| panic!("{error:?} in {text}")));
             count += 1;
@@ -86,7 +86,7 @@ fn every_form_says_the_same() {
             let (text, omitted) = layout.write(record);
             let kept = if layout == OutputFormat::Csv { bare(record) } else { record.clone() };
             assert_eq!(omitted == Omitted::default(), kept == *record || layout != OutputFormat::Csv);
-            read(layout.form(), &text, |again| {
+            read(layout.input_format(), &text, |again| {
                 assert_eq!(published(&verify::record(again)), expected, "{text}");
                 assert_eq!(game.canonical(again), game.canonical(&kept), "{text}");
             });
@@ -209,7 +209,7 @@ fn results_in_every_form() {
             let expected = OutputFormat::Quipu.write(&record).0;
             for layout in OutputFormat::ALL {
                 let text = layout.write(&record).0;
-                read(layout.form(), &text, |again| {
+                read(layout.input_format(), &text, |again| {
                     assert_eq!(OutputFormat::Quipu.write(again).0, expected, "{text}");
                     assert_eq!(published(&verify::record(again)), published(&verify::record(&record)), "{text}");
                 });
@@ -228,7 +228,7 @@ fn records_follow_one_another() {
             expected.push(game.canonical(&if layout == OutputFormat::Csv { bare(record) } else { record.clone() }));
         });
         let mut found = Vec::new();
-        each_chunk_in(Some(layout.form()), text.as_bytes(), |chunk| {
+        each_chunk_in(Some(layout.input_format()), text.as_bytes(), |chunk| {
             for record in chunk.records() {
                 let record = record.unwrap_or_else(|error| panic!("{error:?} in {:?}", chunk.text()));
                 // Records without a game, or of one that is not known, are among them.
@@ -244,7 +244,7 @@ fn records_follow_one_another() {
 fn layouts_have_names() {
     for layout in OutputFormat::ALL {
         assert_eq!(OutputFormat::parse(layout.as_str()), Some(layout));
-        assert_eq!(Format::parse(layout.as_str()), Some(layout.form()));
+        assert_eq!(Format::parse(layout.as_str()), Some(layout.input_format()));
     }
     assert_eq!(OutputFormat::parse("otg"), None);
     for format in FileFormat::all() {

@@ -261,7 +261,7 @@ fn many_cells_before_much_white_space() {
     check_rows(&format!("{row},\n2a3"), "0d3 2A3 2a3");
 }
 
-/// Reading goes on behind a bad cell, so that all are told at once.
+/// Reading goes on after a bad cell, so that all are told at once.
 #[test]
 fn all_faults_of_a_scoresheet_are_found() {
     check_rows_refused(

@@ -299,7 +299,7 @@ fn a_broken_object_does_not_spoil_the_next() {
     check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›, syntax Json(End) 1:12 ‹›", shown]);
 }
 
-/// Reading goes on behind a bad value, so that all are told at once; where the text is no JSON any more, it stops.
+/// Reading goes on after a bad value, so that all are told at once; where the text is no JSON any more, it stops.
 #[test]
 fn all_faults_of_a_record_are_found() {
     check_refused(

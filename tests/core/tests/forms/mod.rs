@@ -21,7 +21,7 @@ fn check(form: Format, text: impl AsRef<[u8]>, expected: &[&str]) {
     let text = text.as_ref();
     let mut found = Vec::new();
     each_chunk(text, |chunk| {
-        assert_eq!(chunk.form(), form);
+        assert_eq!(chunk.format(), form);
         for record in chunk.records() {
             found.push(match record {
                 Ok(record) => {

@@ -125,7 +125,7 @@ fn check_layout(record: &Record<'_>, layout: OutputFormat) {
         leave_out(&mut expected.movetext, &mut dropped);
     }
     assert_eq!(omitted, dropped, "{written}");
-    let count = each_record(Some(layout.form()), written.as_bytes(), |again| {
+    let count = each_record(Some(layout.input_format()), written.as_bytes(), |again| {
         assert_eq!(write::as_written(again), write::as_written(&expected), "{written}");
         assert_eq!(layout.write(again).0, written);
         check_verdict(again, record, &written);
@@ -145,7 +145,7 @@ fn leave_out(line: &mut Movetext<'_>, dropped: &mut Omitted) {
     }
 }
 
-/// A clock counts for the ply before it, also behind a variation or the result; of several, the last one.
+/// A clock counts for the ply before it, also after a variation or the result; of several, the last one.
 #[test]
 fn the_last_clock_of_a_ply_counts_wherever_it_stands() {
     for between in ["", "()", "(x)", "$1", "{a}", "*", "* ;after }\n"] {

@@ -8,7 +8,7 @@
 //! `quipu archive import` takes, both until the archive is closed. The measure is the ratio of two figures of one
 //! round, and of the rounds the median: client and server share the machine, so that the figures themselves say little.
 //!
-//! Of reading there is also the processor time that each server takes for a request, where the system tells it: who is kept
+//! Of reading there is also the CPU time that each server takes for a request, where the system tells it: who is kept
 //! waiting by others on the machine has used no more of it.
 //!
 //! `short` takes half a minute. A ratio that has fallen by more than a third below [`KEPT`] is named at the end, and fails
@@ -56,8 +56,8 @@ const KEPT: &[(&str, f64)] = &[
     ("a page of a ranking", 0.89),
     ("a cached record: 304", 0.91),
     ("over HTTP to a commit each", 4.68),
-    ("over HTTP to 64 plain inserts a commit", 0.43),
-    ("imported to 1024 plain inserts a commit", 0.75),
+    ("over HTTP to 64 minimal inserts a commit", 0.43),
+    ("imported to 1024 minimal inserts a commit", 0.75),
 ];
 
 /// Records that are asked for: those of nearly the same size.
@@ -216,9 +216,9 @@ impl Bench {
         let names = [
             "over HTTP, 64 clients",
             "a commit each",
-            "64 plain inserts a commit",
+            "64 minimal inserts a commit",
             "imported",
-            "1024 plain inserts a commit",
+            "1024 minimal inserts a commit",
         ];
         let counts = [count, count, count, self.size.imports, self.size.imports];
         let mut rounds: Vec<[Load; 5]> = Vec::new();
@@ -261,8 +261,8 @@ impl Bench {
         let late = Spread::of(rounds.iter().map(|[over_http, one, ..]| over_http.p99 / one.median));
         let ratios = [
             ("over HTTP to a commit each", faster(0, 1)),
-            ("over HTTP to 64 plain inserts a commit", faster(0, 2)),
-            ("imported to 1024 plain inserts a commit", faster(3, 4)),
+            ("over HTTP to 64 minimal inserts a commit", faster(0, 2)),
+            ("imported to 1024 minimal inserts a commit", faster(3, 4)),
         ];
         for (name, Spread { median, least, most }) in ratios.iter().chain(&[("p99 over HTTP to a commit", late)]) {
             println!("| {name} | {median:.2} | {least:.2} | {most:.2} |");

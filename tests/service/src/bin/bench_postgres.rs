@@ -1,4 +1,4 @@
-//! Measures an archive on PostgreSQL beside SQLite and beside plain inserts, in one run: `bench_postgres [short]`.
+//! Measures an archive on PostgreSQL beside SQLite and beside minimal inserts, in one run: `bench_postgres [short]`.
 //!
 //! Writing: 64 clients submit records to a service, each waiting for its answer. Beside it the rows that the same records come to
 //! are inserted into the same tables with the same indexes by the library that the service uses: one statement with many rows
@@ -137,10 +137,10 @@ impl Bench {
         println!("| writing on PostgreSQL | records per second |");
         println!("| --- | ---: |");
         println!("| over HTTP, 64 clients | {:.0}, p99 {:.1} ms |", rate(0), late * 1e3);
-        println!("| plain inserts, {COMMIT} records a commit | {:.0} |", rate(1));
+        println!("| minimal inserts, {COMMIT} records a commit | {:.0} |", rate(1));
         println!();
         ratios(&[(
-            "over HTTP to plain inserts",
+            "over HTTP to minimal inserts",
             0.6,
             Spread::of(rounds.iter().map(|[over_http, plain]| plain.seconds / over_http.seconds)),
         )]);

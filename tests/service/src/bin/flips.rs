@@ -70,7 +70,7 @@ fn main() {
 
 /// Result of a flip.
 #[derive(Clone, Copy)]
-enum Outcome {
+enum FlipResult {
     Found,
     Harmless,
     /// A change of data that no check covers.
@@ -87,33 +87,33 @@ struct Counts {
 }
 
 impl Counts {
-    fn count(&mut self, seen: Outcome, at: usize, by: u8) {
+    fn count(&mut self, seen: FlipResult, at: usize, by: u8) {
         match seen {
-            Outcome::Found => self.found += 1,
-            Outcome::Harmless => self.harmless += 1,
-            Outcome::Uncovered => self.uncovered += 1,
-            Outcome::Missed => self.missed.push((at, by)),
+            FlipResult::Found => self.found += 1,
+            FlipResult::Harmless => self.harmless += 1,
+            FlipResult::Uncovered => self.uncovered += 1,
+            FlipResult::Missed => self.missed.push((at, by)),
         }
     }
 }
 
 /// Looks at an archive of these bytes.
-fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Outcome {
+fn look(folder: &Path, bytes: &[u8], right: &Answers) -> FlipResult {
     for ending in ["", "-wal", "-shm", "-journal"] {
         drop(fs::remove_file(folder.join(format!("{FILE}{ending}"))));
     }
     fs::write(folder.join(FILE), bytes).expect("it is written");
     // An archive that does not open counts as found.
-    let Ok(store) = Store::open_existing(folder) else { return Outcome::Found };
+    let Ok(store) = Store::open_existing(folder) else { return FlipResult::Found };
     match store.check(|_| (), |_| ()) {
         Ok(checked) if checked.faults == 0 => {}
-        _ => return Outcome::Found,
+        _ => return FlipResult::Found,
     }
     let now = answers(&store);
     match (now.covered == right.covered, now.uncovered == right.uncovered) {
-        (true, true) => Outcome::Harmless,
-        (true, false) => Outcome::Uncovered,
-        (false, _) => Outcome::Missed,
+        (true, true) => FlipResult::Harmless,
+        (true, false) => FlipResult::Uncovered,
+        (false, _) => FlipResult::Missed,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The sample tournament is fed again and again to `quipu verify --json -`, by default 1 GiB to one job and to two.
 //! Then come texts of 16 MiB that are made to be costly, and streams of bare games of each fixture. Fails if a run takes more than
-//! [`STREAM`], [`PRIVATE`] or [`MOST`] allows, touches new memory more often than [`PER_FAULT`] allows, or verifies another number
+//! [`STREAM`], [`PRIVATE`] or [`MAX_MIB`] allows, touches new memory more often than [`PER_FAULT`] allows, or verifies another number
 //! of games than it was given.
 
 use std::{
@@ -24,7 +24,7 @@ const STREAM: [u64; 2] = [16, 32];
 /// The same without the pages of the program's file, whose size depends on the optimization.
 const PRIVATE: [u64; 2] = [8, 12];
 /// MiB that texts made to be expensive may take, at most.
-const MOST: u64 = 64;
+const MAX_MIB: u64 = 64;
 
 /// Bytes of a stream for each page fault, at least. A page fault every few KiB means that memory goes back to the system after
 /// each batch and comes again.
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         let text = [open, costly.as_slice(), close, &written(&cup, layout).repeat(16)].concat();
         let (_, Peak { all, .. }) = measure(&text, 1, &["--json", "--jobs", "1"]);
         println!("16 MiB of {name}: peak {all} KiB");
-        good &= all <= MOST * 1024;
+        good &= all <= MAX_MIB * 1024;
     }
     for game in games::ALL {
         let games = bare(&bytes(&format!("{}/games.quipu", game.notation().id)));

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_archive::store::{Fault, Store};
+use quipu_archive::store::{ArchiveFault, Store};
 use quipu_tests_service::{
     generator::Generator,
     program,
@@ -143,7 +143,7 @@ fn clocks_that_jump_under_the_service() {
     let (status, said) = served.stop("TERM");
     assert_eq!(status.code(), Some(0), "{said}");
     let store = Store::open_existing(&data).expect("an archive");
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<ArchiveFault> = Vec::new();
     let checked = store.check(|_| (), |fault| faults.push(fault)).expect("checked");
     assert_eq!((checked.records, faults), (ids.len() as u64, Vec::new()));
     let changes = store.read(|reading| reading.changes(0, 1_000)).expect("it answers").items;

@@ -2,7 +2,7 @@
 
 use quipu_archive::{
     model::{Id, Judgement, Submission},
-    store::{ChangedVerdict, Fault, IdempotencyLookup, ReverifySummary, Store, StoreError},
+    store::{ArchiveFault, ChangedVerdict, IdempotencyLookup, ReverifySummary, Store, StoreError},
 };
 use quipu_referee::verify::EDITION;
 use quipu_tests_service::{
@@ -13,7 +13,7 @@ use tempfile::{TempDir, tempdir};
 
 use super::generate::{SampleRecord, add, by, filled};
 
-pub(crate) fn faults(store: &Store) -> Vec<Fault> {
+pub(crate) fn faults(store: &Store) -> Vec<ArchiveFault> {
     let mut faults = Vec::new();
     let checked = store.check(|_| (), |fault| faults.push(fault)).expect("checked");
     assert_eq!(checked.faults, faults.len() as u64);
@@ -52,7 +52,7 @@ fn a_sound_archive() {
 
 /// Checks that this is found after this was done to the file, and nothing else where `alone`.
 #[track_caller]
-fn found(sql: &str, is_it: impl Fn(&Fault, &[Id]) -> bool, alone: bool) {
+fn found(sql: &str, is_it: impl Fn(&ArchiveFault, &[Id]) -> bool, alone: bool) {
     let (folder, store, ids) = sample_archive();
     spoil(folder.path(), sql);
     let faults = faults(&store);
@@ -65,57 +65,73 @@ fn changes_to_records_are_found() {
     // One more space, which nothing depends on.
     found(
         "UPDATE record SET source = CAST(source || ' ' AS BLOB) WHERE number = 3",
-        |fault, ids| *fault == Fault::Source(3, ids[2]),
+        |fault, ids| *fault == ArchiveFault::Source(3, ids[2]),
         true,
     );
     found(
         "UPDATE record SET source = CAST(replace(CAST(source AS TEXT), 'Sala 2', 'Sala 3') AS BLOB) WHERE number = 3",
-        |fault, ids| matches!(fault, Fault::Id(3, id, _) if *id == ids[2]),
+        |fault, ids| matches!(fault, ArchiveFault::Id(3, id, _) if *id == ids[2]),
         false,
     );
-    found("UPDATE record SET source = x'' WHERE number = 3", |fault, ids| *fault == Fault::Source(3, ids[2]), false);
-    found("UPDATE record SET id = zeroblob(32) WHERE number = 3", |fault, _| matches!(fault, Fault::Id(3, ..)), false);
-    found("UPDATE record SET id = x'00' WHERE number = 3", |fault, _| matches!(fault, Fault::Record(3, _)), false);
-    found("UPDATE record SET form = 'sgf' WHERE number = 3", |fault, _| matches!(fault, Fault::Record(3, _)), false);
+    found(
+        "UPDATE record SET source = x'' WHERE number = 3",
+        |fault, ids| *fault == ArchiveFault::Source(3, ids[2]),
+        false,
+    );
+    found(
+        "UPDATE record SET id = zeroblob(32) WHERE number = 3",
+        |fault, _| matches!(fault, ArchiveFault::Id(3, ..)),
+        false,
+    );
+    found(
+        "UPDATE record SET id = x'00' WHERE number = 3",
+        |fault, _| matches!(fault, ArchiveFault::Record(3, _)),
+        false,
+    );
+    found(
+        "UPDATE record SET form = 'sgf' WHERE number = 3",
+        |fault, _| matches!(fault, ArchiveFault::Record(3, _)),
+        false,
+    );
     found(
         "UPDATE record SET canonical = 'x' WHERE number = 3",
-        |fault, ids| *fault == Fault::Canonical(3, ids[2]),
+        |fault, ids| *fault == ArchiveFault::Canonical(3, ids[2]),
         // Sheets of one game are found by the canonical text.
         false,
     );
     found(
         "UPDATE verdict SET plies = plies + 1 WHERE number = 3",
         |fault, ids| {
-            let Fault::Verdict { id, stored, right } = fault else { return false };
+            let ArchiveFault::Verdict { id, stored, right } = fault else { return false };
             *id == ids[2] && stored.plies == right.plies.map(|plies| plies + 1)
         },
         false,
     );
     found(
         "UPDATE verdict SET status = 'rejected' WHERE number = 3",
-        |fault, _| matches!(fault, Fault::Derived { table: "rating", .. }),
+        |fault, _| matches!(fault, ArchiveFault::Derived { table: "rating", .. }),
         false,
     );
-    found("DELETE FROM verdict WHERE number = 3", |fault, _| *fault == Fault::Change(3), false);
-    found("DELETE FROM record WHERE number = 3", |fault, _| *fault == Fault::Change(3), false);
+    found("DELETE FROM verdict WHERE number = 3", |fault, _| *fault == ArchiveFault::Change(3), false);
+    found("DELETE FROM record WHERE number = 3", |fault, _| *fault == ArchiveFault::Change(3), false);
     // A server lets no row refer to a missing one.
     files_only!("references are checked");
     found(
         "DELETE FROM record WHERE number = 3",
-        |fault, _| matches!(fault, Fault::Reference { table, row: Some(3), parent } if table == "verdict" && parent == "record"),
+        |fault, _| matches!(fault, ArchiveFault::Reference { table, row: Some(3), parent } if table == "verdict" && parent == "record"),
         false,
     );
 }
 
 #[test]
 fn changes_to_the_change_log_are_found() {
-    found("DELETE FROM change WHERE number = 12", |fault, _| *fault == Fault::Gap(12, 12), false);
-    found("DELETE FROM change WHERE number BETWEEN 1 AND 3", |fault, _| *fault == Fault::Gap(1, 3), false);
+    found("DELETE FROM change WHERE number = 12", |fault, _| *fault == ArchiveFault::Gap(12, 12), false);
+    found("DELETE FROM change WHERE number BETWEEN 1 AND 3", |fault, _| *fault == ArchiveFault::Gap(1, 3), false);
     // The last leaves no gap; but what followed from it is there.
-    found("DELETE FROM change WHERE number = 15", |fault, _| matches!(fault, Fault::Derived { .. }), false);
+    found("DELETE FROM change WHERE number = 15", |fault, _| matches!(fault, ArchiveFault::Derived { .. }), false);
     found(
         "DELETE FROM change WHERE number = 12",
-        |fault, _| matches!(fault, Fault::Derived { table: "card", .. }),
+        |fault, _| matches!(fault, ArchiveFault::Derived { table: "card", .. }),
         false,
     );
     for (sql, number) in [
@@ -127,9 +143,13 @@ fn changes_to_the_change_log_are_found() {
         ("UPDATE change SET undoes = 15 WHERE number = 15", 15),
         ("UPDATE change SET corrects = 11 WHERE number = 11", 11),
     ] {
-        found(sql, move |fault, _| *fault == Fault::Change(number), false);
+        found(sql, move |fault, _| *fault == ArchiveFault::Change(number), false);
     }
-    found("UPDATE change SET undoes = 3 WHERE number = 15", |fault, _| matches!(fault, Fault::Rebuild(_)), false);
+    found(
+        "UPDATE change SET undoes = 3 WHERE number = 15",
+        |fault, _| matches!(fault, ArchiveFault::Rebuild(_)),
+        false,
+    );
 }
 
 /// The body of a trigger.
@@ -139,7 +159,8 @@ fn nothing() -> &'static str {
 
 #[test]
 fn changes_to_the_schema_are_found() {
-    let schema = |name: &'static str| move |fault: &Fault, _: &[Id]| *fault == Fault::Schema(name.to_owned());
+    let schema =
+        |name: &'static str| move |fault: &ArchiveFault, _: &[Id]| *fault == ArchiveFault::Schema(name.to_owned());
     found("DROP INDEX card_event", schema("card_event"), true);
     found("DROP INDEX change_record; CREATE INDEX change_record ON change (record)", schema("change_record"), true);
     found("CREATE TABLE mine (x INTEGER)", schema("mine"), true);
@@ -148,7 +169,7 @@ fn changes_to_the_schema_are_found() {
 
 #[test]
 fn unreadable_rows_are_found() {
-    let unread = |fault: &Fault, _: &[Id]| matches!(fault, Fault::File(_));
+    let unread = |fault: &ArchiveFault, _: &[Id]| matches!(fault, ArchiveFault::File(_));
     found("UPDATE change SET at = 9223372036854775807 WHERE number = 3", unread, false);
     found("INSERT INTO token SELECT 'abcdefgh', 'Otro', 'nada', zeroblob(32), 0, NULL, NULL", unread, true);
 }
@@ -174,7 +195,7 @@ fn changes_to_derived_tables_are_found_and_repaired() {
         assert_eq!(right.before, Some(right.after));
         spoil(folder.path(), sql);
         let found = faults(&store);
-        assert!(matches!(found[..], [Fault::Derived { table, .. }] if table == name), "{sql}: {found:?}");
+        assert!(matches!(found[..], [ArchiveFault::Derived { table, .. }] if table == name), "{sql}: {found:?}");
         let mut told = Vec::new();
         let rebuilt = store.rebuild(|progress| told.push(progress.done)).expect("rebuilt");
         assert_eq!((rebuilt.before == rebuilt.after.into(), rebuilt.after, told), (false, right.after, vec![15]));
@@ -185,8 +206,8 @@ fn changes_to_derived_tables_are_found_and_repaired() {
     let right = store.rebuild(|_| ()).expect("rebuilt").after;
     spoil(folder.path(), "DROP TABLE part");
     let found = faults(&store);
-    assert!(found.contains(&Fault::Schema("part".to_owned())), "{found:?}");
-    assert!(found.iter().any(|fault| matches!(fault, Fault::File(_))), "{found:?}");
+    assert!(found.contains(&ArchiveFault::Schema("part".to_owned())), "{found:?}");
+    assert!(found.iter().any(|fault| matches!(fault, ArchiveFault::File(_))), "{found:?}");
     let rebuilt = store.rebuild(|_| ()).expect("rebuilt");
     assert_eq!((rebuilt.before, rebuilt.after), (None, right));
     assert_eq!(faults(&store), []);
@@ -224,7 +245,7 @@ fn an_answer_that_was_altered_is_found() {
     ] {
         spoil(folder.path(), sql);
         assert!(matches!(recalled(), Err(StoreError::Corrupt(_))), "{sql}: it is not given again");
-        assert_eq!(faults(&store), [Fault::StoredOutcome("key".to_owned())], "{sql}");
+        assert_eq!(faults(&store), [ArchiveFault::StoredOutcome("key".to_owned())], "{sql}");
     }
 }
 
@@ -262,7 +283,7 @@ fn a_damaged_file_is_found() {
     bytes[middle..middle + 8192].fill(0x5a);
     std::fs::write(&path, bytes).expect("a file");
     let store = Store::open(folder.path()).expect("it can be opened");
-    assert!(faults(&store).iter().any(|fault| matches!(fault, Fault::File(_))));
+    assert!(faults(&store).iter().any(|fault| matches!(fault, ArchiveFault::File(_))));
 }
 
 /// Judges again, and says what is another now.
@@ -284,7 +305,7 @@ fn verdicts_of_other_editions_are_given_again() {
     spoil(folder.path(), "UPDATE verdict SET plies = plies + 1, status = 'rejected' WHERE number = 5");
     store.rebuild(|_| ()).expect("rebuilt");
     // Of what was not so when it was signed, the receipts tell.
-    let receipts: Vec<_> = (0..6).map(Fault::Receipt).collect();
+    let receipts: Vec<_> = (0..6).map(ArchiveFault::Receipt).collect();
     assert_eq!(faults(&store), receipts);
     let checked = store.check(|_| (), |_| ()).expect("checked");
     assert_eq!(checked.of_other_editions, 6, "what another edition said is not for this one to check");
@@ -309,7 +330,7 @@ fn verdicts_of_other_editions_are_given_again() {
     assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
     assert_eq!(store.check(|_| (), |_| ()).expect("checked").of_other_editions, 0);
     spoil(folder.path(), "UPDATE verdict SET plies = plies + 1 WHERE number = 6");
-    assert!(faults(&store).iter().any(|fault| matches!(fault, Fault::Verdict { id, .. } if *id == ids[5])));
+    assert!(faults(&store).iter().any(|fault| matches!(fault, ArchiveFault::Verdict { id, .. } if *id == ids[5])));
     let (told, changed) = reverify(&store, true, false);
     assert_eq!((told, changed[0].card.number), (ReverifySummary { judged: 11, changed: 1 }, 6));
     // A record that came later is of today.
@@ -328,5 +349,5 @@ fn many_records_are_judged_page_by_page() {
     let numbers: Vec<_> = changed.iter().map(|changed| changed.card.number).collect();
     assert_eq!(numbers, (0..15).map(|index| 100 * index + 7).collect::<Vec<_>>());
     assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
-    assert_eq!(faults(&store), (0..1_500).map(Fault::Receipt).collect::<Vec<_>>());
+    assert_eq!(faults(&store), (0..1_500).map(ArchiveFault::Receipt).collect::<Vec<_>>());
 }

@@ -2,7 +2,7 @@
 
 use quipu_archive::store::{Refusal, Store, StoreError};
 use quipu_notation::games::{self, GAMES};
-use quipu_ratings::{CountedGames, RatedPlayer, RatingStep, Ratings, read};
+use quipu_ratings::{CountedGames, RatedPlayer, RatingStep, Ratings, compute_ratings};
 use tempfile::tempdir;
 
 use super::generate::{SampleRecord, add, by, open};
@@ -26,11 +26,11 @@ fn game(number: usize) -> SampleRecord {
 #[track_caller]
 fn ratings(store: &Store) -> Ratings {
     let andes = games::find("andes").expect("a game");
-    store.read(|reading| read(reading, andes)).expect("the archive is read")
+    store.read(|reading| compute_ratings(reading, andes)).expect("the archive is read")
 }
 
 /// Everything that is told of ratings, without the numbers of players, which depend on the order of entry.
-fn told(ratings: &Ratings) -> Vec<(String, Vec<RatingStep>, Vec<RatedPlayer>)> {
+fn lists_of(ratings: &Ratings) -> Vec<(String, Vec<RatingStep>, Vec<RatedPlayer>)> {
     let lists = |player: u32| {
         let days = [None, Some("2026-02-28"), Some("2026-03-01"), Some("2030-01-01")];
         let rows = days.map(|day| {
@@ -51,7 +51,7 @@ fn expected(numbers: impl IntoIterator<Item = usize>) -> Vec<(String, Vec<Rating
     for number in numbers {
         add(&store, &game(number).submission());
     }
-    let told = told(&ratings(&store));
+    let told = lists_of(&ratings(&store));
     store.close().expect("closed");
     told
 }
@@ -72,21 +72,21 @@ fn a_game_that_is_gone_was_never_there() {
     for number in 0..20 {
         add(&store, &game(number).submission());
     }
-    let whole = told(&ratings(&store));
+    let whole = lists_of(&ratings(&store));
     assert_eq!(whole, expected(0..20));
     let gone = game(7).submission().id;
     let retract = move |writing: &quipu_archive::store::WriteTx<'_>| writing.retract(&gone, &by("test"));
     let retracted = store.write(move |writing| -> Result<i64, Refusal> { retract(writing) }).wait().expect("retracted");
     let without = (0..20).filter(|number| *number != 7);
-    assert_eq!(told(&ratings(&store)), expected(without.clone()));
+    assert_eq!(lists_of(&ratings(&store)), expected(without.clone()));
     store.write(move |writing| -> Result<_, Refusal> { writing.undo(retracted, &by("test")) }).wait().expect("undone");
-    assert_eq!(told(&ratings(&store)), whole);
+    assert_eq!(lists_of(&ratings(&store)), whole);
     let (old, new) = (game(7).submission().id, game(25).submission());
     let correct = move |writing: &quipu_archive::store::WriteTx<'_>| writing.correct(&old, &new, &by("test"));
     store.write(move |writing| -> Result<_, Refusal> { correct(writing) }).wait().expect("corrected");
-    assert_eq!(told(&ratings(&store)), expected(without.chain([25])));
+    assert_eq!(lists_of(&ratings(&store)), expected(without.chain([25])));
     store.rebuild(|_| ()).expect("rebuilt");
-    assert_eq!(told(&ratings(&store)), expected((0..20).filter(|number| *number != 7).chain([25])));
+    assert_eq!(lists_of(&ratings(&store)), expected((0..20).filter(|number| *number != 7).chain([25])));
     store.close().expect("closed");
 }
 
@@ -97,15 +97,15 @@ fn merged_names_are_one_player() {
     add(&store, &game(0).submission());
     let alias = SampleRecord { players: [Some("Ana Quispe"), Some("Li Bo")], ..game(3) };
     add(&store, &alias.submission());
-    assert_eq!(told(&ratings(&store)).len(), 4);
+    assert_eq!(lists_of(&ratings(&store)).len(), 4);
     let merge = |writing: &quipu_archive::store::WriteTx<'_>| writing.merge("Ana Quispe", "Quispe, Ana", &by("test"));
     let merged = store.write(move |writing| -> Result<_, Refusal> { merge(writing) }).wait().expect("merged");
-    let found = told(&ratings(&store));
+    let found = lists_of(&ratings(&store));
     let names: Vec<_> = found.iter().map(|(name, ..)| name.as_str()).collect();
     assert_eq!(names, ["Li Bo", "Núñez, Inés", "Quispe, Ana"]);
     assert_eq!(found[2].1.iter().map(|step| step.games).sum::<u32>(), 2);
     store.write(move |writing| -> Result<_, Refusal> { writing.undo(merged, &by("test")) }).wait().expect("undone");
-    assert_eq!(told(&ratings(&store)).len(), 4);
+    assert_eq!(lists_of(&ratings(&store)).len(), 4);
     store.close().expect("closed");
 }
 
@@ -117,7 +117,7 @@ fn games_that_do_not_count_are_not_rated() {
     add(&store, &SampleRecord { players: [Some("Li Bo"), Some("Li Bo")], ..game(1) }.submission());
     add(&store, &SampleRecord { players: [Some("Li Bo"), None], ..game(2) }.submission());
     for game in GAMES {
-        let found = store.read(|reading| read(reading, game)).expect("the archive is read");
+        let found = store.read(|reading| compute_ratings(reading, game)).expect("the archive is read");
         assert_eq!(found.list(None).players, []);
     }
     store.close().expect("closed");
@@ -135,9 +135,9 @@ fn the_ratings_of_all_games_are_those_of_each() {
     assert_eq!(all.last_change, 12);
     let mut rated = 0;
     for game in GAMES {
-        let alone = store.read(|reading| read(reading, game)).expect("the archive is read");
-        assert_eq!(told(all.of(game)), told(&alone), "{}", game.id);
-        rated += usize::from(!told(&alone).is_empty());
+        let alone = store.read(|reading| compute_ratings(reading, game)).expect("the archive is read");
+        assert_eq!(lists_of(all.of(game)), lists_of(&alone), "{}", game.id);
+        rated += usize::from(!lists_of(&alone).is_empty());
     }
     assert!(rated > 1, "the records are of several games");
     let games = store.read(CountedGames::read).expect("the archive is read");

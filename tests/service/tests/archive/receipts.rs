@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta};
 use quipu_archive::{
     model::{Id, Judgement, Submission},
     receipts::{Comparison, Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, TrustedKeys, merkle, time},
-    store::{Fault, Store, StoreError},
+    store::{ArchiveFault, Store, StoreError},
 };
 use quipu_notation::record::Format;
 use quipu_referee::verify::EDITION;
@@ -58,7 +58,7 @@ fn every_verdict_has_a_receipt_that_holds() {
         assert_eq!(receipt.check(&trusted), Ok(()));
         assert_eq!((receipt.index, receipt.id, receipt.edition, receipt.head.size), (index, Hex(*id), EDITION, 11));
         let source = store.read(|reading| reading.source(id)).expect("it answers").expect("a record");
-        let record = Submission::again(&source.bytes, source.form).expect("a record");
+        let record = Submission::again(&source.bytes, source.format).expect("a record");
         assert_eq!(receipt.compare(&record), Comparison::Same);
     }
     // The receipt reports the later state of a record, and is not changed by it.
@@ -99,14 +99,14 @@ fn a_record_written_otherwise_is_the_same() {
     let receipt = receipt(&store, &ids[0]);
     let source = store.read(|reading| reading.source(&ids[0])).expect("it answers").expect("a record");
     let spaced = [&source.bytes[..], b"\n\n"].concat();
-    let alike = Submission::again(&spaced, source.form).expect("a record");
+    let alike = Submission::again(&spaced, source.format).expect("a record");
     assert_eq!(receipt.compare(&alike), Comparison::Alike);
     let other = store.read(|reading| reading.source(&ids[1])).expect("it answers").expect("a record");
-    let other = Submission::again(&other.bytes, other.form).expect("a record");
+    let other = Submission::again(&other.bytes, other.format).expect("a record");
     assert_eq!(receipt.compare(&other), Comparison::Another(ids[1]));
     let mut lied = receipt;
     lied.verdict.plies = lied.verdict.plies.map(|plies| plies + 1);
-    let same = Submission::again(&source.bytes, source.form).expect("a record");
+    let same = Submission::again(&source.bytes, source.format).expect("a record");
     assert!(
         matches!(lied.compare(&same), Comparison::Judged(now) if now.plies.map(|plies| plies + 1) == lied.verdict.plies)
     );
@@ -210,7 +210,7 @@ fn verdicts_that_are_given_again() {
     }
     assert_eq!(faults(&store), []);
     spoil(folder.path(), "UPDATE confirmation SET program = '9'");
-    assert_eq!(faults(&store), [Fault::Receipt(5)]);
+    assert_eq!(faults(&store), [ArchiveFault::Receipt(5)]);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn keys_that_are_lost_or_old() {
     assert!(taken != after && keys(&store).keys[4].signed_by == Hex(taken.id()));
     assert_eq!(faults(&store), []);
     spoil(folder.path(), "UPDATE signer SET number = 9, signed_by = 9 WHERE number = 5");
-    assert!(faults(&store).contains(&Fault::Key(9)));
+    assert!(faults(&store).contains(&ArchiveFault::Key(9)));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -459,14 +459,14 @@ fn one_byte_that_was_changed_is_found() {
 #[test]
 fn changes_to_the_receipt_log_are_found() {
     for (sql, fault) in [
-        ("DELETE FROM receipt WHERE number = 10", Fault::Head(11)),
-        ("DELETE FROM receipt WHERE number = 10", Fault::Unreceipted(11)),
-        ("DELETE FROM receipt WHERE number = 4", Fault::Receipt(4)),
-        ("UPDATE receipt SET verdict = 2 WHERE number = 4", Fault::Receipt(4)),
-        ("UPDATE receipt SET nodes = zeroblob(32) WHERE number = 4", Fault::Receipt(4)),
-        ("UPDATE receipt SET nodes = substr(nodes, 1, 32) WHERE number = 5", Fault::Tree(5)),
-        ("UPDATE head SET size = 10", Fault::Head(10)),
-        ("UPDATE signer SET size = 1", Fault::Key(1)),
+        ("DELETE FROM receipt WHERE number = 10", ArchiveFault::Head(11)),
+        ("DELETE FROM receipt WHERE number = 10", ArchiveFault::Unreceipted(11)),
+        ("DELETE FROM receipt WHERE number = 4", ArchiveFault::Receipt(4)),
+        ("UPDATE receipt SET verdict = 2 WHERE number = 4", ArchiveFault::Receipt(4)),
+        ("UPDATE receipt SET nodes = zeroblob(32) WHERE number = 4", ArchiveFault::Receipt(4)),
+        ("UPDATE receipt SET nodes = substr(nodes, 1, 32) WHERE number = 5", ArchiveFault::Tree(5)),
+        ("UPDATE head SET size = 10", ArchiveFault::Head(10)),
+        ("UPDATE signer SET size = 1", ArchiveFault::Key(1)),
     ] {
         let (folder, store, _) = sample_archive();
         unlocked(&store);
@@ -508,7 +508,7 @@ fn a_log_that_was_rewritten() {
         drop(store);
         rewrite(folder.path(), records);
         let store = Store::open(folder.path()).expect("an archive");
-        assert_eq!(faults(&store), [Fault::Rewritten(head(folder.path()))], "{name}");
+        assert_eq!(faults(&store), [ArchiveFault::Rewritten(head(folder.path()))], "{name}");
         assert!(matches!(store.unlock(), Err(StoreError::RewrittenLog(_))), "{name}");
         assert!(matches!(store.rotate(), Err(StoreError::RewrittenLog(_))), "{name}");
         assert!(matches!(store.reset_key(), Err(StoreError::RewrittenLog(_))), "{name}");
@@ -554,11 +554,11 @@ fn the_head_that_is_kept() {
     later.time = later.time.replace("20", "21");
     for other in [&stranger, &later].map(|head| serde_json::to_string(head).expect("JSON")) {
         fs::write(&file, other).expect("it is written");
-        assert_eq!(faults(&store), [Fault::Rewritten(file.clone())]);
+        assert_eq!(faults(&store), [ArchiveFault::Rewritten(file.clone())]);
     }
     for other in ["", "{", "\u{feff}", &" ".repeat(5_000)] {
         fs::write(&file, other).expect("it is written");
-        assert_eq!(faults(&store), [Fault::Rewritten(file.clone())], "{other}");
+        assert_eq!(faults(&store), [ArchiveFault::Rewritten(file.clone())], "{other}");
     }
     fs::write(&file, right).expect("it is written");
     assert_eq!(faults(&store), []);
@@ -611,7 +611,7 @@ fn a_log_of_two_faces() {
     put(3, &[nodes(3)[0], right, merkle::node(&left, &right)]);
     let store = Store::open(folder.path()).expect("an archive");
     assert!(matches!(store.unlock(), Err(StoreError::RewrittenLog(_))));
-    assert!(faults(&store).contains(&Fault::Rewritten(folder.path().join("quipu.head"))));
+    assert!(faults(&store).contains(&ArchiveFault::Rewritten(folder.path().join("quipu.head"))));
     // Not even where no head is kept is a leaf signed that is not in the log.
     fs::remove_file(folder.path().join("quipu.head")).expect("it is there");
     put(3, &[nodes(3)[0], right, merkle::node(&merkle::node(&[0; 32], &nodes(1)[0]), &right)]);
@@ -650,7 +650,7 @@ fn a_byte_of_the_file_that_was_changed_is_found() {
     drop(store);
     let path = folder.path().join("quipu.db");
     let right = fs::read(&path).expect("a file");
-    for (bytes, fault) in [(&b"Sala 5"[..], Fault::Source(6, ids[5])), (&node[..], Fault::Receipt(5))] {
+    for (bytes, fault) in [(&b"Sala 5"[..], ArchiveFault::Source(6, ids[5])), (&node[..], ArchiveFault::Receipt(5))] {
         let mut file = right.clone();
         // The text is in the search index too; the submitted one comes after its tag.
         let places = file.windows(bytes.len()).enumerate().filter(|(_, found)| *found == bytes).map(|(place, _)| place);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use quipu_archive::{
     model::{Id, Number, Submission},
-    store::{Fault, Refusal, Store, StoreError, WriteTx},
+    store::{ArchiveFault, Refusal, Store, StoreError, WriteTx},
 };
 use quipu_referee::competition::{COMPARED, Difference};
 use quipu_tests_service::{
@@ -243,7 +243,10 @@ fn sheets_that_were_altered_are_found_and_mended() {
         let (store, _) = three(folder.path());
         spoil(folder.path(), sql);
         let found = faults(&store);
-        assert!(matches!(found[..], [Fault::Derived { table: found, .. }] if found == table), "{sql}: {found:?}");
+        assert!(
+            matches!(found[..], [ArchiveFault::Derived { table: found, .. }] if found == table),
+            "{sql}: {found:?}"
+        );
         store.rebuild(|_| ()).expect("rebuilt");
         sound(&store);
     }

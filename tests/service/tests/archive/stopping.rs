@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quipu_archive::store::{Fault, Store, StoreError};
+use quipu_archive::store::{ArchiveFault, Store, StoreError};
 use quipu_tests_service::{
     files_only,
     generator::Generator,
@@ -281,7 +281,7 @@ fn a_file_without_its_log_is_found() {
         assert_eq!(ask(&bare).expect("it answers"), 3, "the last is in the log");
         let mut faults = Vec::new();
         bare.check(|_| (), |fault| faults.push(fault)).expect("checked");
-        assert_eq!(faults, [Fault::Log(log.clone())]);
+        assert_eq!(faults, [ArchiveFault::Log(log.clone())]);
     }
     let checked = program::run(&["archive", "check", "--lang", "en", "--data", copy.path().to_str().expect("UTF-8")]);
     assert!(checked.status == Some(1) && checked.stdout.contains("is missing"), "{checked:?}");

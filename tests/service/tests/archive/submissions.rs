@@ -12,7 +12,7 @@ fn check(source: &[u8]) {
         let judged = verify::chunk(chunk).count();
         assert_eq!(submissions.len(), judged, "{:?}", String::from_utf8_lossy(chunk.text()));
         for submission in submissions.iter().filter(|submission| submission.is_whole()) {
-            let again = Submission::again(&submission.source, submission.form).expect("a record");
+            let again = Submission::again(&submission.source, submission.format).expect("a record");
             let verdicts = [&again, submission].map(|judged| Judgement::new(0, &judged.verdict));
             assert!(verdicts[0].agrees(&verdicts[1]), "{verdicts:?}");
             assert_eq!((again.id, &again.canonical), (submission.id, &submission.canonical));

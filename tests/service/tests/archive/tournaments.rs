@@ -4,13 +4,13 @@ use std::thread;
 
 use quipu_archive::{
     model::{Attribution, Creation, Number, Submission, TournamentSteps},
-    store::{Fault, Refusal, Store, StoreError, StoredTournament, WriteTx},
+    store::{ArchiveFault, Refusal, Store, StoreError, StoredTournament, WriteTx},
 };
 use quipu_notation::{games, record::Format};
 use quipu_tests_service::{engine::spoil, files_only};
 use quipu_tournament::{
     fault,
-    model::{About, Change, GameResult, Origin, Outcome, Player, PlayerId, Settings},
+    model::{About, Change, GameOutcome, GameResult, Origin, Player, PlayerId, TournamentSettings},
     pairing,
     records::Place,
 };
@@ -24,7 +24,7 @@ use super::{
 /// The first game of board 1 in round 1, on which Rosa plays Ana with side 1.
 const FIRST: Place = Place { round: 1, board: 1, game: 1 };
 
-fn settings(encounter: &str) -> Settings {
+fn settings(encounter: &str) -> TournamentSettings {
     let settings = format!(
         r#"{{"name":"Copa","system":{{"kind":"swiss"}},"rounds":3,"encounter":{{"kind":"{encounter}"}},"first_side":1}}"#
     );
@@ -50,7 +50,7 @@ impl Cup {
     }
 
     /// The same with other settings.
-    fn of(settings: Settings) -> Self {
+    fn of(settings: TournamentSettings) -> Self {
         let folder = tempdir().expect("a folder");
         let store = open(folder.path());
         let game = games::find("andes").expect("a game");
@@ -102,7 +102,7 @@ impl Cup {
         found.expect("it answers").expect("a tournament")
     }
 
-    fn outcome(&self, place: Place) -> Option<Outcome> {
+    fn outcome(&self, place: Place) -> Option<GameOutcome> {
         self.read().result(place).map(|result| result.outcome)
     }
 
@@ -128,7 +128,7 @@ fn a_name_has_one_tournament_of_a_game() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     let create = |name: &str, game: &str| {
-        let settings = Settings { name: name.to_owned(), ..settings("two-legs") };
+        let settings = TournamentSettings { name: name.to_owned(), ..settings("two-legs") };
         let game = games::find(game).expect("a game");
         let creation = Creation::new(game, settings, Vec::new()).expect("good settings");
         store.write(move |writing: &WriteTx<'_>| writing.create_tournament(&creation, &by("organiser"))).wait()
@@ -145,7 +145,7 @@ fn a_name_has_one_tournament_of_a_game() {
     }
 }
 
-fn result(board: u32, players: [u32; 2], outcome: Outcome) -> Change {
+fn result(board: u32, players: [u32; 2], outcome: GameOutcome) -> Change {
     let players = players.map(PlayerId);
     Change::Result { round: 1, board, game: 1, players, result: GameResult::by_arbiter(outcome) }
 }
@@ -166,7 +166,7 @@ fn a_record_gives_its_board_the_result() {
     assert_eq!(boards, [[1, 3].map(PlayerId), [4, 2].map(PlayerId)]);
     let record = game("Rosa", "Ana", ROUND_1);
     add(&cup.store, &record);
-    assert_eq!(cup.outcome(FIRST), Some(Outcome::First));
+    assert_eq!(cup.outcome(FIRST), Some(GameOutcome::First));
     assert_eq!(cup.read().bindings.places[&FIRST], record.id);
     assert_eq!(cup.misfits(), Vec::<&str>::new());
     assert_eq!(cup.outcome(Place { board: 2, ..FIRST }), None);
@@ -204,9 +204,9 @@ fn a_rejected_record_gives_no_result() {
 fn legs_are_found_by_sides() {
     let cup = Cup::paired("two-legs");
     add(&cup.store, &game("Ana", "Rosa", ROUND_1));
-    assert_eq!((cup.outcome(FIRST), cup.outcome(Place { game: 2, ..FIRST })), (None, Some(Outcome::Second)));
+    assert_eq!((cup.outcome(FIRST), cup.outcome(Place { game: 2, ..FIRST })), (None, Some(GameOutcome::Second)));
     add(&cup.store, &game("Rosa", "Ana", "[Round \"1\"]\n[Leg \"1\"]\n"));
-    assert_eq!(cup.outcome(FIRST), Some(Outcome::First));
+    assert_eq!(cup.outcome(FIRST), Some(GameOutcome::First));
     // Both won the same game: the points are equal.
     let board = &cup.read().tournament.rounds[0].boards[0];
     let encounter = cup.read().tournament.settings.encounter;
@@ -221,7 +221,7 @@ fn a_merged_name_finds_its_board() {
     // The name of the tournament is known to the archive once a record has it.
     add(&cup.store, &game("Ana", "Otro", ""));
     cup.store.write(|writing| writing.merge("Ana", "Ana Ruiz", &by("organiser"))).wait().expect("merged");
-    assert_eq!(cup.outcome(FIRST), Some(Outcome::First));
+    assert_eq!(cup.outcome(FIRST), Some(GameOutcome::First));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn of_contradicting_records_none_counts() {
     assert_eq!((cup.misfits(), cup.outcome(FIRST)), (vec!["record.contradicted"; 2], None));
     let retracted = two.id;
     cup.store.write(move |writing| writing.retract(&retracted, &by("arbiter"))).wait().expect("retracted");
-    assert_eq!((cup.misfits(), cup.outcome(FIRST)), (Vec::new(), Some(Outcome::First)));
+    assert_eq!((cup.misfits(), cup.outcome(FIRST)), (Vec::new(), Some(GameOutcome::First)));
 }
 
 #[test]
@@ -243,28 +243,28 @@ fn a_closed_round_stays_closed_when_its_record_goes() {
     let record = game("Rosa", "Ana", ROUND_1);
     add(&cup.store, &record);
     assert_eq!(refused(cup.change(vec![Change::Close { round: 1 }])), "tournament.results-missing");
-    cup.good(vec![result(2, [4, 2], Outcome::Draw), Change::Close { round: 1 }]);
+    cup.good(vec![result(2, [4, 2], GameOutcome::Draw), Change::Close { round: 1 }]);
     let id = record.id;
     let retraction = cup.store.write(move |writing| writing.retract(&id, &by("arbiter"))).wait().expect("retracted");
     assert_eq!((cup.outcome(FIRST), cup.read().tournament.rounds[0].is_closed), (None, true));
     cup.undo(retraction).expect("undone");
-    assert_eq!(cup.outcome(FIRST), Some(Outcome::First));
+    assert_eq!(cup.outcome(FIRST), Some(GameOutcome::First));
     assert_eq!(faults(&cup.store), []);
 }
 
 #[test]
 fn a_record_prevails_over_the_arbiter() {
     let cup = Cup::paired("single");
-    cup.good(vec![result(1, [1, 3], Outcome::Second)]);
+    cup.good(vec![result(1, [1, 3], GameOutcome::Second)]);
     assert_eq!(cup.read().result(FIRST).expect("a result").origin, Origin::Arbiter);
     let record = game("Rosa", "Ana", ROUND_1);
     add(&cup.store, &record);
-    assert_eq!((cup.outcome(FIRST), cup.misfits()), (Some(Outcome::First), vec!["record.replaces-result"]));
-    let other = cup.change(vec![result(1, [1, 3], Outcome::Draw)]);
+    assert_eq!((cup.outcome(FIRST), cup.misfits()), (Some(GameOutcome::First), vec!["record.replaces-result"]));
+    let other = cup.change(vec![result(1, [1, 3], GameOutcome::Draw)]);
     assert!(matches!(other, Err(Refusal::HasRecord { record: id, step: None }) if id == record.id), "{other:?}");
-    let other = cup.change(vec![result(1, [1, 3], Outcome::First), result(1, [1, 3], Outcome::Draw)]);
+    let other = cup.change(vec![result(1, [1, 3], GameOutcome::First), result(1, [1, 3], GameOutcome::Draw)]);
     assert!(matches!(other, Err(Refusal::HasRecord { step: Some(2), .. })), "{other:?}");
-    cup.good(vec![result(1, [1, 3], Outcome::First)]);
+    cup.good(vec![result(1, [1, 3], GameOutcome::First)]);
     assert_eq!(cup.misfits(), Vec::<&str>::new());
 }
 
@@ -274,9 +274,9 @@ fn a_change_that_a_later_one_needs_is_not_undone() {
     // The pairing, change 3, needs the players of change 2, and these the tournament.
     assert!(matches!(cup.undo(2), Err(Refusal::BreaksLaterChange(3, _))));
     assert!(matches!(cup.undo(1), Err(Refusal::BreaksLaterChange(2, fault)) if fault.code == fault::NOT_CREATED));
-    cup.good(vec![result(1, [1, 3], Outcome::First)]);
+    cup.good(vec![result(1, [1, 3], GameOutcome::First)]);
     assert!(matches!(cup.undo(3), Err(Refusal::BreaksLaterChange(4, _))));
-    cup.good(vec![result(2, [4, 2], Outcome::First), Change::Close { round: 1 }]);
+    cup.good(vec![result(2, [4, 2], GameOutcome::First), Change::Close { round: 1 }]);
     assert_eq!(refused(cup.undo(4)), "tournament.round-closed");
     assert_eq!(cup.undo(5).expect("the last one"), 6);
     assert_eq!(cup.outcome(Place { board: 2, ..FIRST }), None);
@@ -314,7 +314,7 @@ fn an_undo_leaves_a_tournament_that_can_be() {
     cup.undo(other).expect("nobody needs her");
     cup.undo(renamed).expect("the name is free again");
     for kind in ["round-robin", "knockout"] {
-        let settings = Settings {
+        let settings = TournamentSettings {
             system: serde_json::from_str(&format!(r#"{{"kind":"{kind}"}}"#)).expect("a system"),
             ..settings("single")
         };
@@ -363,8 +363,9 @@ fn a_name_is_used_once_for_a_game() {
 #[test]
 fn a_creation_is_checked_with_its_steps() {
     let game = games::find("andes").expect("a game");
-    let create =
-        |name: &str, steps| Creation::new(game, Settings { name: name.to_owned(), ..settings("single") }, steps);
+    let create = |name: &str, steps| {
+        Creation::new(game, TournamentSettings { name: name.to_owned(), ..settings("single") }, steps)
+    };
     let fault = create("Liga", vec![enter("Ana", 1800), enter(" Ana", 1700)]).expect_err("it is refused");
     assert_eq!((fault.code, fault.facts[1].clone()), (fault::SAME_NAME, ("step", "2".to_owned())));
     assert_eq!(create(" ", Vec::new()).expect_err("it is refused").code, fault::UNNAMED);
@@ -422,7 +423,7 @@ fn a_result_for_a_board_that_was_paired_again_is_refused() {
     let cup = Cup::paired("single");
     let again = Change::Pair { round: 1, boards: vec![[1, 2].map(PlayerId), [3, 4].map(PlayerId)], bye: None };
     cup.good(vec![Change::Unpair { round: 1 }, again]);
-    assert_eq!(refused(cup.change(vec![result(1, [1, 3], Outcome::First)])), "tournament.other-players");
+    assert_eq!(refused(cup.change(vec![result(1, [1, 3], GameOutcome::First)])), "tournament.other-players");
     add(&cup.store, &game("Rosa", "Ana", ROUND_1));
     assert_eq!((cup.misfits(), cup.outcome(FIRST)), (vec!["record.other-opponent"], None));
 }
@@ -435,7 +436,7 @@ fn an_archive_restored_from_yesterday_pairs_the_same_again() {
     cup.store.backup(&yesterday.path().join("quipu.db"), |_| ()).expect("a copy");
     cup.pair().expect("a pairing");
     let restored = Cup { store: open(yesterday.path()), folder: yesterday, number: cup.number };
-    assert_eq!(refused(restored.change(vec![result(1, [1, 3], Outcome::First)])), "tournament.round-not-paired");
+    assert_eq!(refused(restored.change(vec![result(1, [1, 3], GameOutcome::First)])), "tournament.round-not-paired");
     restored.pair().expect("a pairing");
     assert_eq!(restored.read(), cup.read());
     assert_eq!(faults(&restored.store), []);
@@ -451,11 +452,11 @@ fn a_check_finds_a_spoilt_tournament_and_a_rebuild_keeps_a_sound_one() {
     assert_eq!((rebuilt.before, cup.read()), (Some(rebuilt.after), before));
     spoil(cup.folder.path(), "UPDATE tournament_change SET body = replace(body, '[1,3]', '[1,7]') WHERE number = 3");
     let found = faults(&cup.store);
-    assert!(matches!(&found[..], [Fault::Tournament { number: 1, change: 3, .. }]), "{found:?}");
+    assert!(matches!(&found[..], [ArchiveFault::Tournament { number: 1, change: 3, .. }]), "{found:?}");
     spoil(cup.folder.path(), "UPDATE tournament_change SET body = '{' WHERE number = 3");
-    assert!(matches!(&faults(&cup.store)[..], [Fault::File(what)] if what.contains("change 3")));
+    assert!(matches!(&faults(&cup.store)[..], [ArchiveFault::File(what)] if what.contains("change 3")));
     spoil(cup.folder.path(), "DELETE FROM tournament_change WHERE number = 3");
-    assert_eq!(faults(&cup.store), [Fault::Change(3)]);
+    assert_eq!(faults(&cup.store), [ArchiveFault::Change(3)]);
 }
 
 #[test]

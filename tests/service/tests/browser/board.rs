@@ -11,11 +11,10 @@ use quipu_tests_service::{
 use serde_json::{Value, json};
 
 use super::{
-    nothing_to_complain_of,
+    horizontal_overflow, nothing_to_complain_of,
     offline::wait_for_worker,
     paired,
     score::{BEGUN, begin},
-    sideways,
 };
 
 const URL: &str = "https://cup.example";
@@ -52,9 +51,9 @@ fn says(browser: &Browser, selector: &str, said: &str) {
 
 #[track_caller]
 fn fits(browser: &Browser) {
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{}: {barriers:#?}", browser.address());
-    assert_eq!(sideways(browser, 360), json!([0, 0]), "{}", browser.address());
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{}: {violations:#?}", browser.address());
+    assert_eq!(horizontal_overflow(browser, 360), json!([0, 0]), "{}", browser.address());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use quipu_tests_service::{
 };
 use serde_json::json;
 
-use super::{BAD, nothing_to_complain_of, sideways};
+use super::{BAD, horizontal_overflow, nothing_to_complain_of};
 
 /// A game that Sol wins.
 fn game(sol: &str, luna: &str) -> String {
@@ -24,12 +24,12 @@ fn check(browser: &Browser, server: &Server, text: &str) {
 }
 
 #[track_caller]
-fn no_barriers(browser: &Browser) {
+fn has_no_accessibility_violations(browser: &Browser) {
     for (width, height, phone, scheme) in [(1280, 900, false, "light"), (360, 740, true, "dark")] {
         browser.screen(width, height, phone, scheme);
-        let barriers = browser.barriers();
-        assert!(barriers.is_empty(), "{width}: {barriers:#?}");
-        assert_eq!(sideways(browser, width), json!([0, 0]), "{width}: it scrolls sideways");
+        let violations = browser.accessibility_violations();
+        assert!(violations.is_empty(), "{width}: {violations:#?}");
+        assert_eq!(horizontal_overflow(browser, width), json!([0, 0]), "{width}: it scrolls sideways");
     }
     browser.screen(1280, 900, false, "light");
 }
@@ -85,7 +85,7 @@ fn a_checked_game_is_replayed_in_its_place() {
     is_at("Ply 2 of 4: Luna 0D0");
     assert_eq!(browser.run("return document.activeElement.value"), "1 2");
     assert_eq!(browser.run("return document.querySelector('.game .board img').naturalWidth > 0"), true);
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     nothing_to_complain_of(&browser, &server);
 }
 
@@ -101,7 +101,7 @@ fn a_checked_game_is_replayed_without_a_script() {
     browser.click("td [value='1 1']");
     browser.wait_for("return document.querySelector('.now')?.textContent.includes('Ply 1 of 4') === true");
     browser.scripts(true);
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.scripts(false);
     // The way back to the result is the form.
     browser.click("#check button");
@@ -119,14 +119,14 @@ fn verified_games_are_submitted_with_the_token_of_the_device() {
     browser.wait_for("return document.getElementById('token-state').textContent.startsWith('There is a token')");
     check(&browser, &server, &[game("Ana", "Beto"), game("Carla", "Dora"), BAD.to_owned()].join("\n"));
     assert_eq!(browser.run("return document.getElementById('device-token').hidden"), false);
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.click("article [name=submit]");
     browser.wait_for("return document.getElementById('submitted') !== null");
     assert_eq!(browser.run("return document.querySelectorAll('article').length"), 2);
     browser.click("[name=submit][value=all]");
     browser.wait_for("return document.querySelectorAll('article').length === 1");
     assert_eq!(browser.run("return document.getElementById('text').value"), BAD);
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.click("#submitted ~ ol a");
     browser.wait_for("return location.pathname.startsWith('/records/')");
     nothing_to_complain_of(&browser, &server);

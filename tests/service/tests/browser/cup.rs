@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::{
     nothing_to_complain_of,
     score::{Keeper, begin},
-    tournament::{choose, press, told},
+    tournament::{choose, expect_message, press},
 };
 
 const EVENT: &str = "Copa de los Andes";
@@ -102,7 +102,7 @@ impl Cup {
         choose(browser, "#system", "swiss");
         choose(browser, "#encounter", "two-legs");
         browser.click("form button:not([disabled])");
-        told(browser, "The tournament is created");
+        expect_message(browser, "The tournament is created");
         let names: Vec<_> = (1..).zip(NAMES).map(|(place, name)| format!("{name}; {}", 2100 - 50 * place)).collect();
         self.enter(&names.join("\n"), "Entered: 11.");
     }
@@ -194,9 +194,9 @@ impl Cup {
     fn settle(&self, round: usize, game: &Played) {
         let browser = &self.keeper.browser;
         self.open(&format!("/rounds/{round}"));
-        told(browser, "another record of the same game contradicts it");
+        expect_message(browser, "another record of the same game contradicts it");
         browser.click(&format!("#misfits ~ ul a[href*='/rounds/{round}/boards/{}']", game.board));
-        told(browser, "These sheets contradict each other");
+        expect_message(browser, "These sheets contradict each other");
         browser.write("#reason", "both players confirm the last move of this sheet");
         let id = judge(read(game.sheets[0].as_bytes())[0].as_ref().map_err(|code| *code)).id.expect("an id");
         press(browser, &format!("keep {id}"), "Settled.");

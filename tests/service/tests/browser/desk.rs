@@ -113,8 +113,8 @@ fn endings_are_grouped_by_their_kind() {
     assert_eq!(groups[2], json!(["Draw by agreement", ["Draw · 1/2-1/2"]]));
     assert_eq!([&groups[3][0], &groups[3][1][0]], ["Other ending", "Sol · 1-0 · the decision of the arbiter"]);
     assert_eq!(groups[3][1].as_array().map(Vec::len), Some(6));
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     // None of the controls is as loud as the end of a game is.
     let color = "return ['clock', 'undo', 'flip', 'ending'].map(id => getComputedStyle(document.getElementById(id)).borderTopColor)";
     let colors = browser.run(color);

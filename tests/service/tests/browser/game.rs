@@ -17,7 +17,7 @@ use quipu_tests_service::{
 };
 use serde_json::{Value, json};
 
-use super::{nothing_to_complain_of, sideways, with_a_game};
+use super::{horizontal_overflow, nothing_to_complain_of, with_a_game};
 
 /// The address of a page of another site, which answers once.
 pub(crate) fn elsewhere(html: &str) -> String {
@@ -78,9 +78,9 @@ fn a_game_is_stepped_through_on_one_screen() {
             let [top, _] = edges(&browser, "[data-part=moves]");
             assert!(top < 1.3 * f64::from(height), "the moves are at {top}");
         }
-        assert_eq!(sideways(&browser, width), json!([0, 0]));
-        let barriers = browser.barriers();
-        assert!(barriers.is_empty(), "{barriers:#?}");
+        assert_eq!(horizontal_overflow(&browser, width), json!([0, 0]));
+        let violations = browser.accessibility_violations();
+        assert!(violations.is_empty(), "{violations:#?}");
     }
     nothing_to_complain_of(&browser, &server);
 }
@@ -231,8 +231,8 @@ fn a_live_game_is_followed_and_stepped_through() {
     browser.press("End");
     browser.wait_for("return new URL(location).searchParams.get('ply') === null");
     assert_eq!(browser.run(shown), json!(["5", "5", "5", 1]));
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     assert_eq!(server.ask("POST", "/v1/live/1/close").token(&token).header("If-Match", "*").send().status, 200);
     browser.wait_for("return document.getElementById('following').textContent.includes('abandoned')");
     assert_eq!(browser.run("return [document.getElementById('going-on'), window.same]"), json!([null, true]));

@@ -80,7 +80,7 @@ fn nothing_to_complain_of(browser: &Browser, server: &Server) {
 }
 
 /// By how much the page is wider than there is room for it, and than the screen of this width.
-fn sideways(browser: &Browser, width: u32) -> Value {
+fn horizontal_overflow(browser: &Browser, width: u32) -> Value {
     browser.run(&format!(
         "const page = document.documentElement;
          return [page.scrollWidth - page.clientWidth, innerWidth - {width}];"
@@ -231,12 +231,12 @@ fn a_scoresheet_is_chosen_or_dropped() {
     browser.write("#file", &file.path().display().to_string());
     browser.click("#check button");
     browser.wait_for("return document.querySelector('mark')?.textContent === '2A1'");
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     browser.screen(360, 740, true, "dark");
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
-    assert_eq!(sideways(&browser, 360), json!([0, 0]), "it scrolls sideways");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
+    assert_eq!(horizontal_overflow(&browser, 360), json!([0, 0]), "it scrolls sideways");
     // Dropped on the page of the result, which has the form too.
     browser.run("window.same = true");
     browser.run(&format!(
@@ -271,7 +271,7 @@ fn a_spoilt_scoresheet_is_corrected() {
     browser.write("#text", spoilt);
     browser.click("#check button");
     browser.wait_for("return document.querySelector('.reading li')?.textContent.includes('0b0 instead of 0bO')");
-    let fits = |page: &str| assert_eq!(sideways(&browser, 360), json!([0, 0]), "{page} scrolls sideways");
+    let fits = |page: &str| assert_eq!(horizontal_overflow(&browser, 360), json!([0, 0]), "{page} scrolls sideways");
     fits("a rejected sheet");
     browser.write("[name=by]", "Ana López");
     browser.click(".reading button");
@@ -297,6 +297,6 @@ fn a_spoilt_scoresheet_is_corrected() {
     browser.click("#check button");
     browser.wait_for("return document.querySelector('#merged + p')?.textContent.includes('disputed: 2')");
     fits("two sheets");
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
 }

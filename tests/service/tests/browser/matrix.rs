@@ -10,14 +10,14 @@ use quipu_tests_service::{
 };
 use serde_json::{Value, json};
 
-use super::{nothing_to_complain_of, sideways};
+use super::{horizontal_overflow, nothing_to_complain_of};
 
 /// Width and height of the screens, and if they are those of phones.
 const SCREENS: [(u32, u32, bool); 2] = [(360, 640, true), (1280, 900, false)];
 /// The rules of axe-core whose outcome depends on colours; a colour scheme changes nothing else.
 const OF_COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 /// Most bytes of a page over the network, with all that it loads.
-const MOST_BYTES: u64 = 120 << 10;
+const MAX_BYTES: u64 = 120 << 10;
 
 /// The paths of all kinds of pages.
 fn paths(ids: &[String]) -> Vec<String> {
@@ -110,20 +110,20 @@ fn every_page(lang: &str) {
             "const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
              return all.reduce((sum, one) => sum + one.transferSize, 0)",
         );
-        let is_small = bytes.as_u64().is_some_and(|bytes| (1..=MOST_BYTES).contains(&bytes));
+        let is_small = bytes.as_u64().is_some_and(|bytes| (1..=MAX_BYTES).contains(&bytes));
         check(&format!("{bytes} bytes"), json!(is_small), json!(true));
         // Axe-core takes longest. Its rules see no language, so each language has half of the screens and schemes.
         for (index, (width, height, phone)) in SCREENS.into_iter().enumerate() {
             for scheme in ["light", "dark"] {
                 browser.screen(width, height, phone, scheme);
                 wait_for_pictures(&browser);
-                check(&format!("sideways at {width}"), sideways(&browser, width), json!([0, 0]));
-                let barriers = match (scheme, (index == 0) == (lang == "es")) {
-                    ("light", true) => browser.barriers(),
-                    ("dark", false) => browser.barriers_of(&OF_COLOURS),
+                check(&format!("sideways at {width}"), horizontal_overflow(&browser, width), json!([0, 0]));
+                let violations = match (scheme, (index == 0) == (lang == "es")) {
+                    ("light", true) => browser.accessibility_violations(),
+                    ("dark", false) => browser.accessibility_violations_of(&OF_COLOURS),
                     _ => continue,
                 };
-                check(&format!("barriers at {width} {scheme}"), json!(barriers), json!([]));
+                check(&format!("violations at {width} {scheme}"), json!(violations), json!([]));
             }
         }
         nothing_to_complain_of(&browser, &server);

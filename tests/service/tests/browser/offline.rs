@@ -105,8 +105,8 @@ fn games_go_on_and_begin_without_a_connection_and_are_judged_and_saved_after_it(
     enter(&browser, "d1-c1");
     plies(&browser, 2, 2);
     assert_eq!(browser.run("return document.querySelector('.plies li:last-child').textContent.split(' ')[0]"), "Red");
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     // Nothing else comes from the device: no other page, no request to the API, and no token.
     let kept = caches(&browser);
     let paths: Vec<_> =

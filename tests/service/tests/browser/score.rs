@@ -207,13 +207,13 @@ fn a_whole_game_by_touch_with_the_connection_cut_and_the_page_loaded_anew() {
         }
     }
     keeper.says("#ended", "The game is over");
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     keeper.press("Verify and store");
     keeper.says("#outcome", "The game is in the archive.");
     watcher.wait_for("return document.querySelector('[data-part=event] a[href*=records]') !== null");
-    let barriers = watcher.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = watcher.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     nothing_to_complain_of(&watcher, server);
     browser.click("#outcome a");
     browser.wait_for("return location.pathname.startsWith('/records/')");
@@ -248,8 +248,8 @@ fn every_game_is_begun_and_given_up() {
             keeper.saved();
             let wide = keeper.browser.run("return document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(wide, true, "{game}: it scrolls sideways");
-            let barriers = keeper.browser.barriers();
-            assert!(barriers.is_empty(), "{game} {width}: {barriers:#?}");
+            let violations = keeper.browser.accessibility_violations();
+            assert!(violations.is_empty(), "{game} {width}: {violations:#?}");
         }
         if game == "querni" {
             // The first move that is listed, whichever it is.
@@ -303,8 +303,8 @@ fn undone_and_disputed_moves_stay_in_the_record() {
     keeper.browser.click("#typed button");
     keeper.says("#trouble", "The referee rejects 2A1.");
     keeper.plies(1);
-    let barriers = keeper.browser.barriers();
-    assert!(barriers.is_empty(), "{barriers:#?}");
+    let violations = keeper.browser.accessibility_violations();
+    assert!(violations.is_empty(), "{violations:#?}");
     keeper.press("Enter it as disputed");
     keeper.says("#moves", "(disputed)");
     keeper.browser.write("#move", "2a3");

@@ -8,7 +8,7 @@ use quipu_tests_service::{
 };
 use serde_json::{Value, json};
 
-use super::{nothing_to_complain_of, sideways};
+use super::{horizontal_overflow, nothing_to_complain_of};
 
 const VIEWS: [&str; 4] = ["standings", "crosstable", "encounters", "results"];
 
@@ -30,9 +30,9 @@ fn every_link_in_a_table_is_large_enough() {
                    .filter(([, box]) => box.width < 24 || box.height < 24).map(([text, box]) => [text, box.width, box.height])",
             );
             assert_eq!(small, json!([]), "{view} at {width}");
-            assert_eq!(sideways(&browser, width), json!([0, 0]), "{view} at {width}: it scrolls sideways");
-            let barriers = browser.barriers();
-            assert!(barriers.is_empty(), "{view} at {width}: {barriers:#?}");
+            assert_eq!(horizontal_overflow(&browser, width), json!([0, 0]), "{view} at {width}: it scrolls sideways");
+            let violations = browser.accessibility_violations();
+            assert!(violations.is_empty(), "{view} at {width}: {violations:#?}");
         }
     }
     nothing_to_complain_of(&browser, &server);

@@ -8,7 +8,7 @@ use quipu_tests_service::{
 };
 use serde_json::json;
 
-use super::{nothing_to_complain_of, sideways};
+use super::{horizontal_overflow, nothing_to_complain_of};
 
 const NAMES: &str = "Rosa Quispe; 2000\nLuis Tapia; 1900\nAna Ruiz; 1800\nInés Soto; 1700";
 
@@ -21,19 +21,19 @@ pub(super) fn choose(browser: &Browser, selector: &str, value: &str) {
 #[track_caller]
 pub(super) fn press(browser: &Browser, action: &str, said: &str) {
     browser.click(&format!("button[name=do][value='{action}']"));
-    told(browser, said);
+    expect_message(browser, said);
 }
 
 #[track_caller]
-pub(super) fn told(browser: &Browser, said: &str) {
+pub(super) fn expect_message(browser: &Browser, said: &str) {
     browser.wait_for(&format!("return document.querySelector('main')?.textContent.includes({}) === true", json!(said)));
 }
 
 #[track_caller]
-pub(super) fn no_barriers(browser: &Browser) {
-    let barriers = browser.barriers();
-    assert!(barriers.is_empty(), "{}: {barriers:#?}", browser.address());
-    assert_eq!(sideways(browser, 360), json!([0, 0]), "{}", browser.address());
+pub(super) fn has_no_accessibility_violations(browser: &Browser) {
+    let violations = browser.accessibility_violations();
+    assert!(violations.is_empty(), "{}: {violations:#?}", browser.address());
+    assert_eq!(horizontal_overflow(browser, 360), json!([0, 0]), "{}", browser.address());
 }
 
 /// Creates a tournament of four players.
@@ -45,7 +45,7 @@ fn create(browser: &Browser, server: &Server, token: &str) {
     choose(browser, "#game", "andes");
     choose(browser, "#encounter", "single");
     browser.click("form button:not([disabled])");
-    told(browser, "The tournament is created");
+    expect_message(browser, "The tournament is created");
     browser.click("main a.button");
     browser.wait_for("return document.getElementById('pasted') !== null");
     browser.write("#pasted", NAMES);
@@ -57,17 +57,17 @@ fn a_small_cup_on_a_phone() {
     browser.screen(360, 640, true, "light");
     let token = server.token(Scope::EventsAdmin);
     create(&browser, &server, &token);
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.write("#token", &token);
     press(&browser, "names-check", "To be entered: 4");
     press(&browser, "names", "Entered: 4");
     // The token stays while the page does.
     press(&browser, "pair-check", "not confirmed");
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     press(&browser, "pair", "The round is paired.");
     browser.click("main a[href*='/results']");
     browser.wait_for("return document.getElementById('results') !== null");
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.write("#token", &token);
     choose(&browser, "#result-1-1", "0");
     choose(&browser, "#result-2-1", "2");
@@ -88,7 +88,7 @@ fn a_small_cup_on_a_phone() {
     assert_eq!(browser.run(place), json!([true, true]), "the note is in sight");
     browser.screen(360, 640, true, "light");
     browser.connected(true);
-    told(&browser, "The round is closed.");
+    expect_message(&browser, "The round is closed.");
     // The record of the first board, with a token of the players.
     let [one, two] = [&players[0], &players[1]].map(|name| name.as_str().expect("a name"));
     let record = format!(
@@ -112,7 +112,7 @@ fn a_small_cup_on_a_phone() {
     browser.wait_for("return location.hash === '#games'");
     browser.click("td a[href^='/records/']");
     browser.wait_for("return location.pathname.startsWith('/records/')");
-    told(&browser, one);
+    expect_message(&browser, one);
 }
 
 /// An answer that is not the page of the form takes nothing away, and is repeated only where that may help.
@@ -150,7 +150,7 @@ fn answers_without_the_form() {
           new Response('<main><h1>Made</h1></main>')][window.sent - 1]",
     );
     is_shown("waiting");
-    told(&browser, "Made");
+    expect_message(&browser, "Made");
     assert_eq!(browser.run("return window.sent"), json!(3));
     // No answer at all.
     browser.open(&at(&server, "/tournaments/new?lang=en"));
@@ -196,7 +196,7 @@ fn an_organiser_needs_no_command() {
         };
         let check = || {
             if has_scripts {
-                no_barriers(&browser);
+                has_no_accessibility_violations(&browser);
             }
         };
         sign();
@@ -213,7 +213,7 @@ fn an_organiser_needs_no_command() {
         choose(&browser, "#order-1", "wins");
         browser.write("#reason", "a bulletin");
         browser.click("#order button:not([disabled])");
-        told(&browser, "reason: a bulletin");
+        expect_message(&browser, "reason: a bulletin");
         check();
         browser.click("main a[href*='/organise']");
         browser.wait_for("return document.getElementById('pasted') !== null");
@@ -226,8 +226,8 @@ fn an_organiser_needs_no_command() {
         browser.write("#reason-3", "they are no siblings");
         check();
         browser.click("button[name=do][value='undo 3']");
-        told(&browser, "Change 3 is undone.");
-        told(&browser, "reason: they are no siblings");
+        expect_message(&browser, "Change 3 is undone.");
+        expect_message(&browser, "reason: they are no siblings");
         browser.click("main nav a");
         browser.wait_for("return document.getElementById('entries') !== null");
         let page = browser.run("return document.querySelector('main').textContent");

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{
     nothing_to_complain_of, paired,
-    tournament::{no_barriers, press, told},
+    tournament::{expect_message, has_no_accessibility_violations, press},
 };
 
 fn record([one, two]: [&str; 2]) -> String {
@@ -46,13 +46,13 @@ fn a_pile_is_settled_and_the_round_closed() {
     ];
     browser.open(&at(&server, "/tournaments/1/files?lang=en"));
     browser.wait_for("return document.getElementById('drop').hidden === false");
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.run(&format!(
         "{} document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}));",
         files(&pile)
     ));
-    told(&browser, "Records: 4. With a board: 3.");
-    no_barriers(&browser);
+    expect_message(&browser, "Records: 4. With a board: 3.");
+    has_no_accessibility_violations(&browser);
     // No box is beside the screen, as in a table that is wider than it.
     let edges = "return [...document.querySelectorAll('input[name=store]')].map(box => box.getBoundingClientRect().right <= innerWidth)";
     assert_eq!(browser.run(edges), json!([true, true, true, true]), "{}", browser.address());
@@ -60,16 +60,16 @@ fn a_pile_is_settled_and_the_round_closed() {
     browser.write("#reason", "one person");
     browser.click("input[name=store]:not([checked])");
     press(&browser, "store", "Stored: 4.");
-    no_barriers(&browser);
+    has_no_accessibility_violations(&browser);
     browser.click("main td a[href*='/boards/1']");
     browser.wait_for("return document.getElementById('board') !== null");
-    told(&browser, "contradict each other");
-    no_barriers(&browser);
+    expect_message(&browser, "contradict each other");
+    has_no_accessibility_violations(&browser);
     browser.write("#token", &token);
     browser.write("#reason", "asked both");
     browser.click("button[value^='keep ']");
-    told(&browser, "Settled.");
-    no_barriers(&browser);
+    expect_message(&browser, "Settled.");
+    has_no_accessibility_violations(&browser);
     browser.open(&at(&server, "/tournaments/1/organise?lang=en"));
     browser.write("#token", &token);
     press(&browser, "close", "The round is closed.");
@@ -91,10 +91,10 @@ fn a_pile_and_a_board_without_a_script() {
     press(&browser, "store", "Stored: 2.");
     browser.open(&at(&server, "/tournaments/1/rounds/1/boards/1?lang=en"));
     browser.click("button.choice");
-    told(&browser, "cancel the choice");
+    expect_message(&browser, "cancel the choice");
     browser.write("#token", &token);
     browser.write("#reason", "asked both");
     browser.click("button[value='merge 0']");
-    told(&browser, "Settled.");
+    expect_message(&browser, "Settled.");
     nothing_to_complain_of(&browser, &server);
 }

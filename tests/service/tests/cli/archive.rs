@@ -177,9 +177,9 @@ fn records_that_are_not_stored_are_named_up_to_a_bound() {
     // The move stands behind the apostrophe that keeps it text in a spreadsheet.
     assert!(lines[0].starts_with(&format!("{good}:4:7: record 1: rejected: andes.3.6: ")), "{}", lines[0]);
     assert!(lines[19].starts_with("-:"), "{}", lines[19]);
-    assert_eq!(lines[20], "… and 11 more; --refused FILE saves all of them with their reasons");
+    assert_eq!(lines[20], "… and 11 more; --unverified FILE saves all of them with their reasons");
     let refused = place.file("refused.quipu");
-    let arguments = ["archive", "import", &good, "-", "--data", &data, "--refused", &refused, "--json"];
+    let arguments = ["archive", "import", &good, "-", "--data", &data, "--unverified", &refused, "--json"];
     let run = run_with(&arguments, many.as_bytes());
     assert_eq!(run.status, Some(1), "{run:#?}");
     assert_eq!(fs::read_to_string(refused).expect("it is written").matches("andes.3.6").count(), 31);
@@ -214,15 +214,15 @@ fn warnings_and_advice_on_stored_records_are_told() {
     assert_eq!((&report["warnings"], &report["advice"]), (&Value::from(1), &Value::from(4)), "{report}");
     assert!(place.import(&["fixtures/andes/cup.quipu"]).get("advice").is_none());
 
-    // Those of records that are not stored are left out; `--refused` has them with the other reasons.
+    // Those of records that are not stored are left out; `--unverified` has them with the other reasons.
     let rejected = BAD.replace("[Result", "[Leg \"7\"]\n[Result");
     fs::write(&input, rejected).expect("there is room");
     let refused = place.file("refused.quipu");
-    let run = place.archive(&["import", &input, "--refused", &refused]);
+    let run = place.archive(&["import", &input, "--unverified", &refused]);
     assert!(run.stderr.lines().count() == 1 && !run.stdout.contains("advice"), "{run:#?}");
     let written = fs::read_to_string(&refused).expect("it is written");
     assert!(written.contains("% ") && written.contains(": advice.leg: "), "{written}");
-    let run = place.archive(&["import", &input, "--keep-refused"]);
+    let run = place.archive(&["import", &input, "--keep-unverified"]);
     assert!(run.stderr.lines().count() == 2 && run.stdout.contains(" · advice: 1"), "{run:#?}");
 
     let many: String =
@@ -311,7 +311,7 @@ fn rows(path: &str) -> Vec<Value> {
 fn a_table_has_the_records_and_the_names_that_their_players_count_under() {
     let place = TestArchive::new();
     let out = place.file("out.parquet");
-    place.import(&["fixtures", "--keep-refused"]);
+    place.import(&["fixtures", "--keep-unverified"]);
     let run = place.archive(&["export", "--to", "parquet", "-o", &out]);
     assert_eq!(run.status, Some(1), "{run:#?}");
     assert!(run.stderr.contains("unreadable records were left out"), "{run:#?}");
@@ -420,7 +420,7 @@ fn impossible_commands_are_reported() {
     refuses(
         &place,
         3,
-        &["import", "no-such.quipu", "--refused", "no/such/folder"],
+        &["import", "no-such.quipu", "--unverified", "no/such/folder"],
         "error: cannot write no/such/folder",
     );
     place.import(&["fixtures/andes/cup.quipu"]);
@@ -443,11 +443,11 @@ fn files_that_fail_do_not_hide_the_others() {
 }
 
 #[test]
-fn refused_records_are_written_with_their_reasons() {
+fn unverified_records_are_written_with_their_reasons() {
     let place = TestArchive::new();
     let [input, refused] = ["in.quipu", "refused.quipu"].map(|name| place.file(name));
     fs::write(&input, format!("{GOOD}\n{BAD}\n{UNREADABLE}")).expect("there is room");
-    place.import(&[&input, "--refused", &refused]);
+    place.import(&[&input, "--unverified", &refused]);
     let written = fs::read_to_string(&refused).expect("it is written");
     let reasons: Vec<_> = written.lines().filter(|line| line.starts_with('%')).collect();
     let expected = [
@@ -463,18 +463,31 @@ fn refused_records_are_written_with_their_reasons() {
     let records: String =
         written.lines().filter(|line| !line.starts_with('%')).map(|line| format!("{line}\n")).collect();
     assert_eq!(records, format!("{BAD}\n\n{UNREADABLE}\n"));
-    refuses(&place, 2, &["import", &input, "--refused", &input], "is an input and cannot be the output");
+    refuses(&place, 2, &["import", &input, "--unverified", &input], "is an input and cannot be the output");
     assert!(fs::read_to_string(&input).expect("it is there").starts_with(GOOD));
+}
+
+#[test]
+fn the_former_names_of_options_mean_the_same() {
+    let place = TestArchive::new();
+    let [input, now, before] = ["in.quipu", "now.quipu", "before.quipu"].map(|name| place.file(name));
+    fs::write(&input, format!("{GOOD}\n{BAD}")).expect("there is room");
+    place.import(&[&input, "--unverified", &now]);
+    place.import(&[&input, "--refused", &before]);
+    let [now, before] = [now, before].map(|path| fs::read_to_string(path).expect("it is written"));
+    assert!(now.contains("andes.3.6") && now == before, "{now}{before}");
+    // The rejected record is new, because no import before has stored it.
+    assert_eq!(place.import(&[&input, "--keep-refused"])["new"], 1);
 }
 
 /// The rejected records in the output are the submitted ones: judged again they get the same verdicts.
 #[test]
-fn refused_records_are_as_they_were() {
+fn unverified_records_are_as_they_were() {
     each_game(|name, _| {
         let place = TestArchive::new();
         let refused = place.file("refused.quipu");
         let path = format!("fixtures/{name}/mutants.quipu");
-        let report = place.import(&[&path, "--refused", &refused]);
+        let report = place.import(&[&path, "--unverified", &refused]);
         let sum: u64 = ["incomplete", "rejected", "unreadable"].iter().filter_map(|field| report[field].as_u64()).sum();
         let written = fs::read(&refused).expect("it is written");
         let heads = String::from_utf8_lossy(&written);
@@ -487,7 +500,7 @@ fn refused_records_are_as_they_were() {
 fn refused_records_are_kept_where_that_is_asked_for() {
     let place = TestArchive::new();
     let path = "fixtures/andes/mutants.quipu";
-    let report = place.import(&[path, "--keep-refused", "--author", "Ana", "--reason", "para ver"]);
+    let report = place.import(&[path, "--keep-unverified", "--author", "Ana", "--reason", "para ver"]);
     let read = report["read"].as_u64().expect("a number");
     assert_eq!(report["new"].as_u64().expect("a number") + report["duplicate"].as_u64().expect("a number"), read);
     let source = place.good(&["export", "--source", "--status", "rejected"]);
@@ -507,7 +520,7 @@ fn refused_records_are_kept_where_that_is_asked_for() {
 #[test]
 fn a_sound_archive_is_found_sound() {
     let place = TestArchive::new();
-    let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--keep-refused"]);
+    let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--keep-unverified"]);
     let run = place.archive(&["check"]);
     let expected = format!("Checked: {} · faults: 0\n", report["new"]);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", expected.as_str()));

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::GOOD;
 
 /// The output of `verify` on a text.
-fn told(text: &str, lang: &str) -> Run {
+fn verified(text: &str, lang: &str) -> Run {
     run_with(&["verify", "-", "--lang", lang, "--color", "never"], text.as_bytes())
 }
 
@@ -52,7 +52,7 @@ fn record_without(index: usize, turn: usize) -> String {
 fn all_bad_clocks_of_a_sheet_are_told_in_one_run() {
     let rows: String = (1..=14).map(|number| format!("{number},0d3,soon,2A3,later\n")).collect();
     let sheet = format!("#Game: andes\nn,sol,sol_clock,luna,luna_clock\n{rows}");
-    let run = told(&sheet, "en");
+    let run = verified(&sheet, "en");
     assert_eq!(run.status, Some(1));
     assert_eq!(heads(&run).len(), 28, "{}", run.stdout);
     assert!(heads(&run).iter().all(|head| head.starts_with("× record.syntax")), "{}", run.stdout);
@@ -67,14 +67,14 @@ fn all_bad_clocks_of_a_sheet_are_told_in_one_run() {
 #[test]
 fn the_error_comes_before_the_numbers() {
     let text = without_a_turn();
-    let run = told(&text, "en");
+    let run = verified(&text, "en");
     let heads = heads(&run);
     assert!(heads[0].starts_with("× "), "{heads:#?}");
     assert!(heads[1].starts_with("! record.number"), "{heads:#?}");
     let cascade = "From 8 on, every number is one too high: a turn is missing between 6 and 8.";
     assert!(heads[1].ends_with(cascade), "{heads:#?}");
     assert!(run.stdout.contains("From 8 on") && !run.stdout.contains("more in the same record"), "{}", run.stdout);
-    let spanish = told(&text, "es");
+    let spanish = verified(&text, "es");
     assert!(spanish.stdout.contains("falta un turno entre 6 y 8"), "{}", spanish.stdout);
     // Programs get each number.
     let verdict = &json(&text)[0];
@@ -90,7 +90,7 @@ fn a_missing_turn_is_told_of_every_record() {
         if !text.contains(&format!("\n{}. ", turn + 2)) {
             continue;
         }
-        let run = told(&text, "en");
+        let run = verified(&text, "en");
         let (before, behind) = (turn - 1, turn + 1);
         let cascade =
             format!("From {behind} on, every number is one too high: a turn is missing between {before} and {behind}.");
@@ -109,7 +109,7 @@ fn a_missing_turn_is_told_of_every_record() {
 #[test]
 fn suggestions_stand_under_their_error() {
     let text = "[Game \"andes\"]\n\n1. 0d3 2A3\n3. 2a1 0D0\n4. 0a0 0D1\n*\n";
-    let run = told(text, "en");
+    let run = verified(text, "en");
     let place = |said: &str| run.stdout.find(said).unwrap_or_else(|| panic!("{said}: {}", run.stdout));
     let order = [
         "× andes.3.6",
@@ -118,17 +118,17 @@ fn suggestions_stand_under_their_error() {
         "! record.number",
     ];
     assert!(order.map(place).is_sorted(), "{}", run.stdout);
-    let spanish = told(text, "es");
+    let spanish = verified(text, "es");
     assert!(spanish.stdout.contains("falte un turno antes de esta jugada"), "{}", spanish.stdout);
     // Without a jump only the moves are told.
-    let run = told(&text.replace("3. ", "2. ").replace("4. ", "3. "), "en");
+    let run = verified(&text.replace("3. ", "2. ").replace("4. ", "3. "), "en");
     assert!(run.stdout.contains("you may have meant: ") && !run.stdout.contains("most likely"), "{}", run.stdout);
 }
 
 #[test]
 fn errors_are_never_cut() {
     let text = format!("[Game \"andes\"]\n\n0d3{}\n", " }".repeat(50));
-    assert_eq!(heads(&told(&text, "en")).len(), 50);
+    assert_eq!(heads(&verified(&text, "en")).len(), 50);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn check_advice(tag: &str, code: &str, said: &str) {
     let advice = &verdict["advice"][0];
     assert!(advice["message"].as_str().expect("a sentence").contains(said), "{advice:#}");
     assert_eq!(advice["line"], 2, "{advice:#}");
-    let run = told(&text, "en");
+    let run = verified(&text, "en");
     assert_eq!(run.status, Some(0), "{tag}");
     let heads = heads(&run);
     assert!(heads.len() == 1 && heads[0].starts_with(&format!("i {code}")), "{heads:#?}");
@@ -184,7 +184,7 @@ fn misspelt_games_are_recognized() {
         ("[Game \"Andes\"]", "record.game", "did you mean andes?"),
         ("[Game \"anders\"]", "record.game", "did you mean andes?"),
     ] {
-        let run = told(&format!("{tag}\n\n0d3 *\n"), "en");
+        let run = verified(&format!("{tag}\n\n0d3 *\n"), "en");
         assert_eq!(run.status, Some(1), "{tag}");
         let heads = heads(&run);
         assert!(
@@ -197,7 +197,7 @@ fn misspelt_games_are_recognized() {
 #[test]
 fn terminations_in_spanish_are_recognized_and_the_list_is_whole() {
     for (value, meant) in [("tiempo", "time"), ("abandono", "resignation, abandoned"), ("Continente", "continent")] {
-        let run = told(&GOOD.replace("[Result", &format!("[Termination \"{value}\"]\n[Result")), "en");
+        let run = verified(&GOOD.replace("[Result", &format!("[Termination \"{value}\"]\n[Result")), "en");
         assert_eq!(run.status, Some(1), "{value}");
         assert!(run.stdout.contains(&format!("did you mean: {meant}? ")), "{}", run.stdout);
         assert!(run.stdout.contains("agreement, adjudication, abandoned."), "{}", run.stdout);

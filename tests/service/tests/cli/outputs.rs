@@ -31,7 +31,7 @@ pub(crate) const WRITERS: [&[&str]; 21] = [
     &["fmt", "fixtures/andes/games.quipu", "-o", "@"],
     &["archive", "export", "-o", "@"],
     &["archive", "export", "--to", "parquet", "-o", "@"],
-    &["archive", "import", "fixtures/andes/mutants.quipu", "--refused", "@"],
+    &["archive", "import", "fixtures/andes/mutants.quipu", "--unverified", "@"],
     &["archive", "backup", "--force", "@"],
     &["convert", "fixtures/andes/games.quipu", "--to", "csv", "-o", "@"],
     &["draw", "--game", "andes", START, "--to", "svg", "-o", "@"],
@@ -46,7 +46,7 @@ pub(crate) const WRITERS: [&[&str]; 21] = [
 ];
 
 /// Options by which commands are told what to write to, and the argument of `archive backup`.
-const OPTIONS: [&str; 3] = ["--output", "--refused", "--write"];
+const OPTIONS: [&str; 3] = ["--output", "--unverified", "--write"];
 
 /// A user who is not root.
 const NOBODY: u32 = 65534;

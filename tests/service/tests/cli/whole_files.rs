@@ -29,7 +29,7 @@ pub(crate) const NOBODY: u32 = 65534;
 /// The content of a file that must stay.
 const KEPT: &str = "precious\n";
 /// Bytes of records after which a command has written some of its output, at most.
-const MOST_INPUT: usize = 16 * 1024 * 1024;
+const MAX_INPUT: usize = 16 * 1024 * 1024;
 
 /// A folder with a file to keep, and an archive.
 struct Place {
@@ -282,7 +282,7 @@ fn a_command_that_is_killed_leaves_the_file_as_it_was() {
         let some = format!("{GOOD}\n").repeat(100);
         let mut sent = 0;
         while written() == 0 {
-            assert!(sent < MOST_INPUT, "it writes beside the file");
+            assert!(sent < MAX_INPUT, "it writes beside the file");
             input.write_all(some.as_bytes()).expect("it is read");
             sent += some.len();
         }

@@ -119,7 +119,7 @@ fn the_guide_shows_a_game_in_the_formats_of_other_programs() {
             let (_, game) = block.unwrap_or_else(|| panic!("{page} has no example of {}", format.as_str()));
             let mut reader = Reader::new(game.as_bytes());
             let chunk = reader.next_chunk().expect("memory does not fail").expect("there is a game");
-            assert_eq!(chunk.form(), format, "{page}: {game}");
+            assert_eq!(chunk.format(), format, "{page}: {game}");
             let record = chunk.records().next().expect("a record").expect("it can be read");
             let moves: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
             let verdict = verify::record(&record);

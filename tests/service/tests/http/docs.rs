@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Most bytes of a page.
-const MOST: usize = 120 * 1024;
+const MAX_PAGE: usize = 120 * 1024;
 
 /// The name of the type of a response in JSON.
 fn type_of(operation: &Operation) -> Option<String> {
@@ -43,12 +43,12 @@ fn every_operation_is_on_the_page_of_its_group() {
     assert!(groups.len() > 5, "{groups:?}");
     for lang in ["es", "en"] {
         let introduction = open(&server, "/docs", lang);
-        assert!(introduction.body.len() < MOST);
+        assert!(introduction.body.len() < MAX_PAGE);
         for of in &groups {
             let path = format!("/docs/{of}");
             let response = open(&server, &path, lang);
             let page = response.text();
-            assert!(response.status == 200 && page.len() < MOST, "{path}: {} {}", response.status, page.len());
+            assert!(response.status == 200 && page.len() < MAX_PAGE, "{path}: {} {}", response.status, page.len());
             assert!(!prose(page).contains('`'), "{path}: {}", prose(page));
             let ids = attributes(page, "id");
             for link in attributes(page, "href").iter().filter_map(|link| link.strip_prefix('#')) {

@@ -296,7 +296,7 @@ fn games_that_cannot_be_scored_are_refused() {
 
 #[test]
 fn a_game_has_at_most_256_kib() {
-    const MOST: usize = 256 * 1024;
+    const MAX_TEXT: usize = 256 * 1024;
     let service = LiveService::new();
     // Comments are at most 64 KiB each.
     let with = |bytes: usize| {
@@ -305,9 +305,9 @@ fn a_game_has_at_most_256_kib() {
         NEW.replace("\n\n*", &format!("\n\n{comments}*"))
     };
     let length = |record: &str| service.desk(record)["text"].as_str().expect("a text").len();
-    let room = MOST - length(&with(1)) + 1;
+    let room = MAX_TEXT - length(&with(1)) + 1;
     let longest = with(room);
-    assert_eq!(length(&longest), MOST);
+    assert_eq!(length(&longest), MAX_TEXT);
     service.open(&longest);
     let longer = with(room + 1);
     service.server.ask("POST", "/v1/desk").body(TEXT, longer.clone()).send().problem(413, "api.too-large");

@@ -18,7 +18,7 @@ use super::submit::{NDJSON, TEXT, game};
 /// Bytes of a name that is nearly as long as a tag may be.
 const LONG: usize = 60_000;
 /// Bytes of a page, at most, each of its items being cut.
-const MOST_PAGE: usize = 3 * 256 * 1024;
+const MAX_PAGE: usize = 3 * 256 * 1024;
 
 /// A name of so many characters, each of which JSON writes in six.
 fn long_name(number: usize) -> String {
@@ -49,7 +49,7 @@ fn walk(server: &Server, path: &str) -> Vec<Value> {
     loop {
         let response = server.get(&next);
         assert_eq!(response.status, 200, "{next}");
-        assert!(response.text().len() <= MOST_PAGE, "{next}: {}", response.text().len());
+        assert!(response.text().len() <= MAX_PAGE, "{next}: {}", response.text().len());
         let page = response.json();
         items.extend(page["items"].as_array().expect("a list").iter().cloned());
         match page["next"].as_str() {
@@ -85,7 +85,7 @@ fn a_page_ends_by_bytes_and_the_list_goes_on() {
     assert_eq!(player["name"].as_str().expect("a name").chars().count(), LONG + 2);
     for path in ["/records", "/players", "/events", "/rankings?game=andes"] {
         let page = server.ask("GET", path).header("Accept", "text/html").send();
-        assert!(page.status == 200 && page.text().len() <= MOST_PAGE, "{path}: {}", page.text().len());
+        assert!(page.status == 200 && page.text().len() <= MAX_PAGE, "{path}: {}", page.text().len());
     }
 }
 

@@ -43,7 +43,7 @@ fn every_record_has_the_verdict_of_the_referee_in_both_languages() {
 /// The one record of a text of some form, judged.
 #[track_caller]
 fn judged(text: &[u8], form: Format) -> Submission {
-    Submission::all(&Chunk::in_form(text, form)).next().expect("a record")
+    Submission::all(&Chunk::in_format(text, form)).next().expect("a record")
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn in_all_forms() -> Vec<(Submission, &'static str)> {
     each_chunk(text.as_slice(), |chunk| {
         let record = chunk.records().next().expect("a record").expect("it can be read");
         let layout = [OutputFormat::Quipu, OutputFormat::Json, OutputFormat::Csv].get(sources.len()).copied();
-        sources.extend(layout.map(|layout| (layout.write(&record).0.into_bytes(), layout.form())));
+        sources.extend(layout.map(|layout| (layout.write(&record).0.into_bytes(), layout.input_format())));
     });
     sources.push((bytes("brandubh/replay.otg"), Format::Otg));
     sources.push((BROKEN.to_vec(), Format::Quipu));
@@ -100,7 +100,7 @@ fn a_source_is_what_was_handed_in() {
         let response = server.get(&format!("/v1/records/{id}/source"));
         assert_eq!((response.status, &response.body), (200, &one.source));
         assert_eq!(response.header("content-type"), media);
-        let name = format!("attachment; filename=\"{id}.{}\"", one.form.as_str());
+        let name = format!("attachment; filename=\"{id}.{}\"", one.format.as_str());
         assert_eq!(response.header("content-disposition"), name);
         for accept in ["image/png", ""] {
             let response = server.ask("GET", &format!("/v1/records/{id}/source")).header("Accept", accept).send();

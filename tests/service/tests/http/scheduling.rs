@@ -96,7 +96,7 @@ fn judging_for_anybody_keeps_no_submission_waiting() {
     check_submissions_beside(move |server, _, _| server.ask("POST", "/v1/verify").body(TEXT, body.clone()).send());
 }
 
-/// Checks the allowance left after a request, from so many at the beginning.
+/// Checks the quota left after a request, from so many at the beginning.
 #[track_caller]
 fn check_cost(rate: u32, ask: impl FnOnce(&Server, &str) -> Response, cost: u64) {
     let server = Server::with(Settings { address_rate: rate, ..Settings::default() });
@@ -133,7 +133,7 @@ fn expensive_requests_count_more() {
 }
 
 #[test]
-fn requests_beyond_the_remaining_allowance_are_refused() {
+fn requests_beyond_the_remaining_quota_are_refused() {
     let server = Server::with(Settings { address_rate: 20, ..Settings::default() });
     let picture = |title: &str| server.get(&format!("/v1/positions.png?game=andes&size=2048&title={title}"));
     assert_eq!(picture("one").status, 200);

@@ -6,7 +6,7 @@ use quipu_tests_service::{
     engine,
     server::{Ask, Response, Server},
 };
-use quipu_tournament::standings::TieBreak;
+use quipu_tournament::standings::TournamentTieBreak;
 use serde_json::{Value, json};
 
 use super::{
@@ -571,7 +571,7 @@ fn a_creation_is_checked_as_its_changes_are() {
         cup.server.get(made.header("location")).json()["tie_breaks"].clone()
     };
     // The default of `quipu tournament new`.
-    let usual = serde_json::to_value(TieBreak::by_points()).expect("JSON");
+    let usual = serde_json::to_value(TournamentTieBreak::by_points()).expect("JSON");
     assert_eq!(two_legs("Ida y vuelta", None), usual);
     assert_eq!(two_legs("Otra", Some(json!(["wins"]))), json!(["wins"]));
 }

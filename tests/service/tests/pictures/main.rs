@@ -23,7 +23,7 @@ fn games_of(game: &dyn Referee) -> Vec<String> {
 #[track_caller]
 fn record<T>(text: &str, with: impl FnOnce(&Record<'_>) -> T) -> T {
     let form = if text.starts_with('{') { Format::Json } else { Format::Quipu };
-    let chunk = Chunk::in_form(text.as_bytes(), form);
+    let chunk = Chunk::in_format(text.as_bytes(), form);
     let record = chunk.records().next().expect("a record").expect("it can be read");
     with(&record)
 }

@@ -4,7 +4,7 @@ use quipu_notation::games;
 use quipu_pictures as pictures;
 use quipu_referee::Lang;
 use quipu_tournament::{
-    model::{Change, GameResult, Outcome, Player, PlayerId, Settings, Tournament},
+    model::{Change, GameOutcome, GameResult, Player, PlayerId, Tournament, TournamentSettings},
     pairing,
     tables::{ListOrder, Tables},
 };
@@ -19,7 +19,7 @@ fn tournament(system: &str, rounds: u32, players: u32, name: impl Fn(u32) -> Str
         "name": "Copa", "system": {"kind": system}, "rounds": rounds, "encounter": {"kind": "single"},
         "first_side": 1, "tie_breaks": ["buchholz"],
     });
-    let settings: Settings = serde_json::from_value(settings).expect("good settings");
+    let settings: TournamentSettings = serde_json::from_value(settings).expect("good settings");
     let mut tournament = Tournament::new(settings).expect("good settings");
     for number in 1..=players {
         let player = Player { name: name(number), rating: Some(2000), ..Player::default() };
@@ -33,7 +33,7 @@ fn win(tournament: &mut Tournament) {
     let round = tournament.next_round() - 1;
     let boards = tournament.round(round).expect("it is paired").boards.clone();
     for (board, paired) in (1..).zip(&boards) {
-        let result = GameResult::by_arbiter(Outcome::First);
+        let result = GameResult::by_arbiter(GameOutcome::First);
         let change = Change::Result { round, board, game: 1, players: paired.players, result };
         tournament.apply(&change).expect("a board");
     }

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use quipu_archive::store::{Fault, Filter, Store, StoreError};
+use quipu_archive::store::{ArchiveFault, Filter, Store, StoreError};
 
 use super::{Place, add, check, records};
 
@@ -14,7 +14,7 @@ fn filled(place: &Place) -> Store {
     store
 }
 
-fn faults(store: &Store) -> Vec<Fault> {
+fn faults(store: &Store) -> Vec<ArchiveFault> {
     let mut faults = Vec::new();
     store.check(|_| (), |fault| faults.push(fault)).expect("checked");
     faults
@@ -51,7 +51,7 @@ fn a_rebuild_replaces_tables_that_were_altered() {
     place.server.sql("ALTER TABLE part DROP COLUMN other");
     let found = faults(&store);
     for name in ["card_event", "part", "part_other"] {
-        assert!(found.contains(&Fault::Schema(name.to_owned())), "{name}: {found:?}");
+        assert!(found.contains(&ArchiveFault::Schema(name.to_owned())), "{name}: {found:?}");
     }
     store.rebuild(|_| ()).expect("rebuilt");
     assert_eq!(faults(&store), []);
@@ -61,7 +61,7 @@ fn a_rebuild_replaces_tables_that_were_altered() {
         .server
         .sql("CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.plies := 1; RETURN NEW; END $$");
     place.server.sql("CREATE TRIGGER spoil BEFORE INSERT ON card FOR EACH ROW EXECUTE FUNCTION spoil()");
-    assert_eq!(faults(&store), ["own", "spoil"].map(|name| Fault::Schema(name.to_owned())));
+    assert_eq!(faults(&store), ["own", "spoil"].map(|name| ArchiveFault::Schema(name.to_owned())));
     store.rebuild(|_| ()).expect("rebuilt");
     assert_eq!(faults(&store), []);
 }

@@ -3,7 +3,7 @@
 use quipu_notation::Side;
 use quipu_referee::competition::Half;
 
-use crate::model::{Bye, Outcome, Slot};
+use crate::model::{Bye, GameOutcome, Slot};
 
 /// A round as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,17 +97,17 @@ pub(super) const fn bye_letter(bye: Bye) -> char {
 }
 
 /// The outcome for the player with side 1 of the results of both, and false if the game is not rated.
-pub(super) fn outcome(one: char, two: char) -> Option<(Outcome, bool)> {
+pub(super) fn outcome(one: char, two: char) -> Option<(GameOutcome, bool)> {
     Some(match (one, two) {
-        ('1', '0') => (Outcome::First, true),
-        ('0', '1') => (Outcome::Second, true),
-        ('=', '=') => (Outcome::Draw, true),
-        ('W', 'L') => (Outcome::First, false),
-        ('L', 'W') => (Outcome::Second, false),
-        ('D', 'D') => (Outcome::Draw, false),
-        ('+', '-') => (Outcome::ForfeitToFirst, true),
-        ('-', '+') => (Outcome::ForfeitToSecond, true),
-        ('-', '-') => (Outcome::DoubleForfeit, true),
+        ('1', '0') => (GameOutcome::First, true),
+        ('0', '1') => (GameOutcome::Second, true),
+        ('=', '=') => (GameOutcome::Draw, true),
+        ('W', 'L') => (GameOutcome::First, false),
+        ('L', 'W') => (GameOutcome::Second, false),
+        ('D', 'D') => (GameOutcome::Draw, false),
+        ('+', '-') => (GameOutcome::ForfeitToFirst, true),
+        ('-', '+') => (GameOutcome::ForfeitToSecond, true),
+        ('-', '-') => (GameOutcome::DoubleForfeit, true),
         _ => return None,
     })
 }

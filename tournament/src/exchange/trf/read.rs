@@ -8,10 +8,10 @@ use super::cell::{Cell, outcome};
 use crate::{
     fault::{self, Fault},
     model::{
-        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, Settings, System,
-        TIME_CONTROL,
+        About, Bye, Change, Encounter, GameResult, MAX_PLAYERS, MAX_ROUNDS, Player, PlayerId, System, TIME_CONTROL,
+        TournamentSettings,
     },
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 /// The changes that make the tournament of a report file, and remarks on what was not used. The player with the lowest
@@ -48,7 +48,7 @@ struct File {
     bye: Option<Bye>,
     time_control: Option<u32>,
     system: Option<System>,
-    tie_breaks: Option<Vec<TieBreak>>,
+    tie_breaks: Option<Vec<TournamentTieBreak>>,
     lines: BTreeMap<u32, Line>,
     forbidden: Vec<(usize, Vec<u32>)>,
     absences: Vec<(usize, Bye, u32, u32)>,
@@ -155,7 +155,7 @@ impl File {
     fn tie_breaks(&mut self, place: usize, value: &str) {
         let mut order = Vec::new();
         for code in value.split(',').map(str::trim).filter(|code| !code.is_empty()) {
-            match TieBreak::ALL.into_iter().find(|tie_break| tie_break.code() == Some(code)) {
+            match TournamentTieBreak::ALL.into_iter().find(|tie_break| tie_break.code() == Some(code)) {
                 Some(tie_break) if !order.contains(&tie_break) => order.push(tie_break),
                 _ => self.unused(place, code),
             }
@@ -224,7 +224,7 @@ impl File {
         let played_rounds = u32::try_from(played).unwrap_or(u32::MAX);
         let system = self.system.unwrap_or(System::Swiss { accelerated: false });
         let encounter = Encounter::Single;
-        let settings = Settings {
+        let settings = TournamentSettings {
             name: std::mem::take(&mut self.name),
             system,
             rounds: self.rounds.unwrap_or(played_rounds).max(played_rounds).max(1),

@@ -3,7 +3,7 @@
 use quipu_referee::competition::{Half, Quarter};
 
 use super::{
-    super::{TieBreak, figures::figure, score_table::ScoreTable},
+    super::{TournamentTieBreak, figures::figure, score_table::ScoreTable},
     open::Open,
     places::{Method, PlayerProspects, Prospects},
 };
@@ -96,11 +96,13 @@ fn first_figure(score_table: &ScoreTable, player: usize, left: &Left) -> FigureR
     let more = Quarter::from(left.score);
     let by_score = |score: Half| FigureRange { least: score.into(), most: Some(Quarter::from(score) + more) };
     match order.first() {
-        Some(TieBreak::Score) => by_score(score_table.scores[player]),
-        _ if !order.contains(&TieBreak::Score) => by_score(score_table.scores[player]),
-        Some(first @ (TieBreak::Points | TieBreak::PointsWithBonus | TieBreak::Encounters)) => {
+        Some(TournamentTieBreak::Score) => by_score(score_table.scores[player]),
+        _ if !order.contains(&TournamentTieBreak::Score) => by_score(score_table.scores[player]),
+        Some(
+            first @ (TournamentTieBreak::Points | TournamentTieBreak::PointsWithBonus | TournamentTieBreak::Encounters),
+        ) => {
             let least = figure(score_table, player, *first).value.unwrap_or_default();
-            let is_bounded = !left.can_play || *first == TieBreak::Encounters;
+            let is_bounded = !left.can_play || *first == TournamentTieBreak::Encounters;
             FigureRange { least, most: is_bounded.then_some(least + more) }
         }
         // Figures of opponents' results change without games of one's own.

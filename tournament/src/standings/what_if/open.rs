@@ -4,7 +4,7 @@ use quipu_referee::competition::Half;
 
 use super::{super::score_table::ScoreTable, places::Needed};
 use crate::{
-    model::{Board, Encounter, EncounterResult, GameResult, Outcome, PlayerId, Slot, System, Tournament},
+    model::{Board, Encounter, EncounterResult, GameOutcome, GameResult, PlayerId, Slot, System, Tournament},
     round_robin,
 };
 
@@ -80,9 +80,9 @@ fn ends(tournament: &Tournament, round: usize, board: &Board) -> Vec<EncounterRe
         withdrawn.is_some_and(|from| from as usize <= round + 1)
     };
     let outcomes = match board.players.map(has_withdrawn) {
-        [true, true] => vec![vec![Outcome::DoubleForfeit; left]],
-        [false, true] => vec![vec![Outcome::ForfeitToFirst; left]],
-        [true, false] => vec![vec![Outcome::ForfeitToSecond; left]],
+        [true, true] => vec![vec![GameOutcome::DoubleForfeit; left]],
+        [false, true] => vec![vec![GameOutcome::ForfeitToFirst; left]],
+        [true, false] => vec![vec![GameOutcome::ForfeitToSecond; left]],
         [false, false] if is_open_by_points(encounter, board) => {
             let scores = [[Half::ONE, Half::ZERO], [Half::HALF, Half::HALF], [Half::ZERO, Half::ONE]];
             return scores.map(|scores| EncounterResult { scores, was_played: true, tallies: None }).to_vec();
@@ -107,11 +107,11 @@ fn is_open_by_points(encounter: Encounter, board: &Board) -> bool {
 }
 
 /// Outcomes of games of which the first player loses so many half points.
-fn outcomes(games: usize, lost: usize) -> Vec<Outcome> {
+fn outcomes(games: usize, lost: usize) -> Vec<GameOutcome> {
     let outcome = |game: usize| match lost.saturating_sub(2 * game) {
-        0 => Outcome::First,
-        1 => Outcome::Draw,
-        _ => Outcome::Second,
+        0 => GameOutcome::First,
+        1 => GameOutcome::Draw,
+        _ => GameOutcome::Second,
     };
     (0..games).map(outcome).collect()
 }

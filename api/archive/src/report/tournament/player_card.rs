@@ -3,7 +3,7 @@
 use quipu_referee::competition::Half;
 use quipu_tournament::{
     model::{Bye, PlayerId, Slot},
-    standings::Standings,
+    standings::TournamentStandings,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ struct PlayerEncounter<'t> {
 
 impl<'t> PlayerCardReport<'t> {
     /// A player; none if nobody has the number.
-    pub fn new(stored: &'t StoredTournament, standings: &'t Standings, player: PlayerId) -> Option<Self> {
+    pub fn new(stored: &'t StoredTournament, standings: &'t TournamentStandings, player: PlayerId) -> Option<Self> {
         let tournament = &stored.tournament;
         let entrant = tournament.entrant(player)?;
         let history = tournament.histories().swap_remove(player.0 as usize - 1);

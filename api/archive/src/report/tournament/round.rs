@@ -2,7 +2,7 @@
 
 use quipu_referee::{Lang, competition::Half, report::hex};
 use quipu_tournament::{
-    model::{Board, GameResult, Origin, Outcome, Round, Tally, Tournament},
+    model::{Board, GameOutcome, GameResult, Origin, Round, Tally, Tournament},
     reasons::RulePairing,
     records::Misfit,
     swiss::Explained,
@@ -94,7 +94,7 @@ pub struct BoardReport<'t> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BoardGame", deny_unknown_fields)]
 pub(super) struct GameReport<'t> {
-    outcome: Outcome,
+    outcome: GameOutcome,
     #[schemars(with = "[f64; 2]", inner(range(min = 0, max = 1)))]
     scores: [Half; 2],
     played: bool,

@@ -4,7 +4,7 @@ use quipu_referee::{competition::Half, report::hex};
 use quipu_tournament::{
     model::PlayerId,
     records::Place,
-    standings::{Figure, Standings, TieBreak},
+    standings::{Figure, TournamentStandings, TournamentTieBreak},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct StandingsReport<'t> {
     name: &'t str,
     /// The last round that counts; 0 before the first.
     round: u32,
-    order: &'t [TieBreak],
+    order: &'t [TournamentTieBreak],
     rows: Vec<RowReport<'t>>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct RowReport<'t> {
 
 impl<'t> StandingsReport<'t> {
     /// The standings with the records behind each score.
-    pub fn new(stored: &'t StoredTournament, standings: &'t Standings) -> Self {
+    pub fn new(stored: &'t StoredTournament, standings: &'t TournamentStandings) -> Self {
         Self {
             tournament: stored.number,
             name: &stored.tournament.settings.name,
@@ -58,7 +58,11 @@ impl<'t> StandingsReport<'t> {
 
 impl<'t> RowReport<'t> {
     /// The place of a player after a round.
-    pub(super) fn new(stored: &'t StoredTournament, row: &'t quipu_tournament::standings::Row, round: u32) -> Self {
+    pub(super) fn new(
+        stored: &'t StoredTournament,
+        row: &'t quipu_tournament::standings::TournamentRow,
+        round: u32,
+    ) -> Self {
         let [wins, draws, losses] = row.played;
         Self {
             place: row.place,

@@ -2,8 +2,8 @@
 
 use quipu_referee::Lang;
 use quipu_tournament::{
-    model::{About, Round, Settings, System, TIME_CONTROL},
-    standings::TieBreak,
+    model::{About, Round, System, TIME_CONTROL, TournamentSettings},
+    standings::TournamentTieBreak,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,10 +55,10 @@ pub struct TournamentReport<'t> {
     #[schemars(range(min = 1))]
     version: Number,
     game: &'static str,
-    settings: &'t Settings,
+    settings: &'t TournamentSettings,
     about: &'t About,
     /// Those in force, which may have changed since the creation.
-    tie_breaks: &'t [TieBreak],
+    tie_breaks: &'t [TournamentTieBreak],
     /// Seconds with which each player starts a game, in force now.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = TIME_CONTROL[0], max = TIME_CONTROL[1]))]

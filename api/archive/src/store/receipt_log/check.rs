@@ -14,7 +14,7 @@ use crate::{
         archive::Store,
         database::params,
         error::StoreError,
-        fault::Fault,
+        fault::ArchiveFault,
         progress::{Progress, Step},
         read_tx::ReadTx,
         record_rows::diagnostics_json,
@@ -87,12 +87,12 @@ impl Store {
     pub(in crate::store) fn check_log(
         &self,
         progress: &mut impl FnMut(Progress),
-        fault: &mut impl FnMut(Fault),
+        fault: &mut impl FnMut(ArchiveFault),
     ) -> Result<(), StoreError> {
         match PinnedHead::read(self.path()).and_then(|pinned| self.read(|reading| pinned.check(reading))) {
-            Err(StoreError::RewrittenLog(head)) => fault(Fault::Rewritten(head)),
+            Err(StoreError::RewrittenLog(head)) => fault(ArchiveFault::Rewritten(head)),
             // The checks below report a missing row with its index.
-            Err(StoreError::Corrupt(what)) => fault(Fault::File(what)),
+            Err(StoreError::Corrupt(what)) => fault(ArchiveFault::File(what)),
             checked => checked?,
         }
         // The receipts of one moment: later ones are not checked.
@@ -111,7 +111,7 @@ impl Store {
         size: u64,
         keys: &[StoredKey],
         progress: &mut impl FnMut(Progress),
-        fault: &mut impl FnMut(Fault),
+        fault: &mut impl FnMut(ArchiveFault),
     ) -> Result<bool, StoreError> {
         let mut tree = merkle::GrowingTree::default();
         let mut is_tree_right = true;
@@ -124,7 +124,7 @@ impl Store {
             let (mut entries, mut heads) = (page.0.into_iter().peekable(), page.1.into_iter().peekable());
             for index in first..end {
                 let Some(row) = entries.next_if(|row| row.index == index) else {
-                    fault(Fault::Receipt(index));
+                    fault(ArchiveFault::Receipt(index));
                     return Ok(false);
                 };
                 let leaf = row.leaf_hash();
@@ -132,16 +132,16 @@ impl Store {
                 // The same JSON value can have other bytes.
                 let is_as_written = diagnostics_json(&row.judgement.diagnostics)? == row.diagnostics;
                 if stored != Some(leaf) || row.named != index || row.own_edition != row.edition || !is_as_written {
-                    fault(Fault::Receipt(index));
+                    fault(ArchiveFault::Receipt(index));
                 }
                 // The tree is checked over the stored leaves, so that a wrong leaf is reported once.
                 if tree.push(stored.unwrap_or(leaf)).concat() != row.nodes && is_tree_right {
                     is_tree_right = false;
-                    fault(Fault::Tree(index));
+                    fault(ArchiveFault::Tree(index));
                 }
                 while let Some(head) = heads.next_if(|head| head.size == index + 1) {
                     if !head.is_valid(tree.root(), row.at, keys) {
-                        fault(Fault::Head(head.size));
+                        fault(ArchiveFault::Head(head.size));
                     }
                 }
             }
@@ -151,15 +151,15 @@ impl Store {
     }
 
     /// Finds heads of sizes that the log does not have, and verdicts without a receipt.
-    fn check_unreferenced(&self, fault: &mut impl FnMut(Fault)) -> Result<(), StoreError> {
+    fn check_unreferenced(&self, fault: &mut impl FnMut(ArchiveFault)) -> Result<(), StoreError> {
         self.read(|reading| {
             let mut beyond = reading.connection.prepare("SELECT size FROM head WHERE size < 1 OR size > ?")?;
             let beyond = beyond.query_map([reading.receipts()?], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
             for size in beyond {
-                fault(Fault::Head(size.unsigned_abs()));
+                fault(ArchiveFault::Head(size.unsigned_abs()));
             }
             let mut without = reading.connection.prepare(WITHOUT_RECEIPT)?;
-            let without = without.query_map(params![], |row| row.get(0).map(Fault::Unreceipted))?;
+            let without = without.query_map(params![], |row| row.get(0).map(ArchiveFault::Unreceipted))?;
             without.collect::<Result<Vec<_>, _>>()?.into_iter().for_each(&mut *fault);
             Ok(())
         })
@@ -167,13 +167,13 @@ impl Store {
 }
 
 /// Checks the numbers and sizes of keys, and that each is signed by an earlier one or by itself.
-fn check_keys(keys: &[StoredKey], size: u64, fault: &mut impl FnMut(Fault)) {
+fn check_keys(keys: &[StoredKey], size: u64, fault: &mut impl FnMut(ArchiveFault)) {
     for (number, key) in (1..).zip(keys) {
         let by = keys.iter().find(|by| by.number == key.signed_by && by.number <= key.number);
         let text = Succession { public: key.public, size: key.size, time: &time(key.at) }.text();
         let is_signed = by.is_some_and(|by| by.public.has_signed(&text, &key.signature));
         if !is_signed || key.number != number || key.size > size {
-            fault(Fault::Key(key.number));
+            fault(ArchiveFault::Key(key.number));
         }
     }
 }

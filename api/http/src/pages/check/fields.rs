@@ -55,9 +55,8 @@ const ENCODING_LENGTH: usize = 64;
 /// Bytes of a choice: a number and the longest token.
 const CHOICE_LENGTH: usize = 100;
 /// Choices of plies.
-const MOST_CHOICES: usize = 64;
+const MAX_CHOICES: usize = 64;
 
-/// The content of a form.
 #[derive(Default)]
 pub(super) struct FormContent {
     pub(super) records: Bytes,
@@ -122,7 +121,7 @@ impl FormChoice {
         let (ply, token) = value.split_once(' ').unwrap_or((value, ""));
         let Ok(ply) = ply.parse() else { return };
         self.plies.retain(|(known, _)| *known != ply);
-        if !token.is_empty() && self.plies.len() < MOST_CHOICES {
+        if !token.is_empty() && self.plies.len() < MAX_CHOICES {
             self.plies.push((ply, token.to_owned()));
         }
     }
@@ -148,7 +147,6 @@ impl FormContent {
     }
 }
 
-/// The action of a button.
 fn action(name: &str, value: &str) -> Option<Action> {
     let index = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
     match (name, value) {
@@ -250,7 +248,7 @@ mod tests {
         assert_eq!(choice(plies), of(&[(3, "0a1")], None));
         assert_eq!(choice(&format!("&choice=1+{}", "0".repeat(CHOICE_LENGTH))), of(&[], None));
         let many: String = (1..200).map(|ply| format!("&choice={ply}+0a1")).collect();
-        assert_eq!(choice(&many).plies.len(), MOST_CHOICES);
+        assert_eq!(choice(&many).plies.len(), MAX_CHOICES);
     }
 
     #[test]

@@ -45,7 +45,6 @@ pub(super) struct Findings<'v> {
 }
 
 impl Findings<'_> {
-    /// The findings on a record.
     pub(super) fn of(&mut self, judged: &Judged) -> Markup {
         let Judged { told, more, sheet, .. } = judged;
         // Lines of parts of a source are not lines of the text box.

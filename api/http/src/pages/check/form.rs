@@ -7,9 +7,7 @@ use quipu_referee::games;
 use super::fields::{self, FORMATS, Options};
 use crate::pages::{form_data::MULTIPART, frame::View};
 
-/// Path of the page.
 pub(crate) const PATH: &str = "/check";
-/// The id of the form.
 pub(super) const ID: &str = "check";
 /// Encodings that a file can be read in where its content does not say which.
 const ENCODINGS: [&str; 3] = ["windows-1252", "utf-16le", "utf-16be"];

@@ -26,7 +26,6 @@ const SIZE_KEPT: usize = 50;
 /// Bytes of a finding that is shown beside them.
 const FINDING: usize = 1024;
 
-/// A judged record.
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     pub(super) title: String,
@@ -62,7 +61,7 @@ pub(super) enum Sheet {
 
 impl Sheet {
     fn of(chunk: &Chunk<'_>) -> Self {
-        match chunk.form() {
+        match chunk.format() {
             Format::Csv if chunk.is_of_cells() => Self::Workbook,
             Format::Csv => Self::Csv,
             _ => Self::None,
@@ -77,8 +76,8 @@ pub(super) fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
     };
     // The referee drops comments, which a reading keeps.
     let mut whole = (chunk.text().len() <= KEPT).then(|| chunk.records());
-    let is_kept = chunk.part().is_some() && chunk.text().len() <= text::MOST;
-    let mut text = is_kept.then(|| (chunk.form(), chunk.text().to_vec()));
+    let is_kept = chunk.part().is_some() && chunk.text().len() <= text::MAX_TEXT;
+    let mut text = is_kept.then(|| (chunk.format(), chunk.text().to_vec()));
     let judged = verify::chunk(chunk).take(most).map(|judged| {
         let found = findings::for_people(&judged.verdict, judged.record.as_ref());
         let turn_is_missing = findings::turn_is_missing(found.iter().map(|one| &**one));

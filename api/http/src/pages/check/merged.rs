@@ -60,7 +60,6 @@ fn choose(form: &ChoiceForm, value: &str, title: Option<&str>, said: &str) -> Ma
     }
 }
 
-/// The row of a disputed ply.
 struct DisputedRow<'m> {
     disputed: &'m Disputed,
     token: &'m str,

@@ -72,7 +72,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Scripts of pages with the form.
 pub(super) const SCRIPTS: &[&str] = &["/assets/check.js"];
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
@@ -95,7 +94,6 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("check")))
 }
 
-/// The page of a result.
 #[derive(Default)]
 struct ResultPage {
     options: Options,
@@ -121,7 +119,7 @@ async fn check(mut context: RequestContext) -> HandlerResult {
         return page.response(&context, &view);
     }
     let encoding = page.options.encoding().filter(|_| is_file);
-    let form = ingest::form(&context).with(page.options.format(), encoding);
+    let form = ingest::body_format(&context).with(page.options.format(), encoding);
     let mut source = Source { bytes: records, form };
     if let Some(game) = page.options.game {
         let added;
@@ -207,7 +205,7 @@ async fn judged(
     let info = RequestInfo::of(context);
     let (copy, permit) = (TextCopy::default(), context.permit().await?);
     let body = Cursor::new(source.bytes);
-    let ingest = Ingest::in_form(context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
+    let ingest = Ingest::in_format(context, body, judged::judge, source.form).copying(Box::new(copy.clone()));
     let ingest = ingest.at_once(permit);
     let work = move || Ok((gather(ingest, &copy, &info, &mut room)?.with_refusals(), room));
     context.work_with((), work).await
@@ -244,7 +242,7 @@ impl ResultPage {
 
     /// Keeps the text of records that could not be judged, with the reason, unless there is one already.
     fn refuse(&mut self, view: &View, problem: Problem, text: &[u8]) {
-        self.result.text = BoxText::of((text.len() <= text::MOST).then(|| text.to_vec()));
+        self.result.text = BoxText::of((text.len() <= text::MAX_TEXT).then(|| text.to_vec()));
         let is_nothing = problem.code() == problem::BODY.id;
         let said = if is_nothing { view.say("check.nothing").to_owned() } else { problem.detail(view.lang) };
         self.refusal.get_or_insert((problem, said));
@@ -293,7 +291,7 @@ impl ResultPage {
             BoxState::Whole => None,
             BoxState::Guessed => Some(view.say("check.box.guessed").to_owned()),
             BoxState::Changed => Some(view.say("check.box.changed").to_owned()),
-            BoxState::Missing => Some(view.fill("check.box.missing", &[("max", &(text::MOST / 1024))])),
+            BoxState::Missing => Some(view.fill("check.box.missing", &[("max", &(text::MAX_TEXT / 1024))])),
         };
         html! {
             @if let Some(hint) = hint { p.hint { (hint) } }

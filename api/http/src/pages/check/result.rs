@@ -44,7 +44,6 @@ pub(super) struct CheckResult {
     counts: [u64; Status::ALL.len()],
     /// The game of the records, if they are its sheets.
     merged: Option<MergedSheets<'static>>,
-    /// The choices of the form.
     choice: FormChoice,
     /// No game has the moves that were chosen.
     is_impossible: bool,

@@ -63,7 +63,7 @@ pub(super) async fn submit(
     let (client, info) = (Submitter::of(context, false).await?, RequestInfo::of(context));
     let permit = context.permit().await?;
     let body = Cursor::new(source.bytes.clone());
-    let ingest = Ingest::in_form(context, body, submit::judge, source.form.clone()).at_once(permit);
+    let ingest = Ingest::in_format(context, body, submit::judge, source.form.clone()).at_once(permit);
     let work = move || Ok(submit_all(ingest, &client, &info, only));
     let (submitted, rest) = context.work_with((), work).await?;
     Ok((submitted, rest.unwrap_or_else(|| source.clone())))
@@ -79,7 +79,7 @@ fn submit_all(
     let mut is_whole = true;
     let mut leave = |submission: &Submission| {
         is_whole &= submission.is_whole();
-        rest.push(submission.form, &submission.source);
+        rest.push(submission.format, &submission.source);
     };
     loop {
         let batch = match ingest.next_batch() {

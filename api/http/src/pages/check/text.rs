@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Bytes of a text in the text box, at most.
-pub(super) const MOST: usize = 256 * 1024;
+pub(super) const MAX_TEXT: usize = 256 * 1024;
 /// The mark at the beginning of a text in UTF-8.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
@@ -45,8 +45,8 @@ impl Source {
         let (mut form, mut size) = (None, 0);
         while let Some(chunk) = reader.next_chunk().map_err(stream::problem)? {
             size += chunk.text().len();
-            let is_other = form.replace(chunk.form()).is_some_and(|before| before != chunk.form());
-            if is_other || size > MOST || chunk.is_refused() || chunk.oversized().is_some() {
+            let is_other = form.replace(chunk.format()).is_some_and(|before| before != chunk.format());
+            if is_other || size > MAX_TEXT || chunk.is_refused() || chunk.oversized().is_some() {
                 return Ok(false);
             }
             each(&chunk);
@@ -63,10 +63,10 @@ impl Source {
         let (mut joined, mut added) = (JoinedText::default(), 0);
         let fits = self.each_chunk(|chunk| match named(chunk, game) {
             Some((text, count)) => {
-                joined.push(chunk.form(), &text);
+                joined.push(chunk.format(), &text);
                 added += count;
             }
-            None => joined.push(chunk.form(), chunk.text()),
+            None => joined.push(chunk.format(), chunk.text()),
         })?;
         let named = joined.source().filter(|_| fits && added > 0);
         Ok(named.map_or_else(|| (self.clone(), 0), |named| (named, added)))
@@ -126,10 +126,10 @@ impl Source {
             let own = index.checked_sub(before).and_then(|own| records.get(own)?.as_ref().ok());
             before += records.len();
             let Some((record, other)) = own.and_then(|record| Some((record, write(record)?))) else {
-                return joined.push(chunk.form(), chunk.text());
+                return joined.push(chunk.format(), chunk.text());
             };
             is_done = true;
-            let (format, text) = written(chunk.form(), &other);
+            let (format, text) = written(chunk.format(), &other);
             let place = if records.len() == 1 { 0..chunk.text().len() } else { range(record.span) };
             joined.push(format, &[&chunk.text()[..place.start], text.as_bytes(), &chunk.text()[place.end..]].concat());
         })?;
@@ -144,7 +144,7 @@ fn written(form: Format, record: &Record<'_>) -> (Format, String) {
         Format::Json => OutputFormat::Json,
         Format::Csv => OutputFormat::Csv,
     };
-    (format.form(), format.write(record).0)
+    (format.input_format(), format.write(record).0)
 }
 
 fn range(span: Span) -> Range<usize> {
@@ -159,7 +159,7 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
     let places: Vec<_> = nameless.map(|record| (record.span.start as usize, record.tags.is_empty())).collect();
     let (mut named, mut copied) = (Vec::with_capacity(text.len() + 32 * places.len()), 0);
     for (start, is_bare) in &places {
-        let at = match chunk.form() {
+        let at = match chunk.format() {
             Format::Quipu => *start,
             Format::Csv => {
                 if text.starts_with(BOM) {
@@ -174,7 +174,7 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
         named.extend_from_slice(text.get(copied..at)?);
         copied = at;
         let begins_line = named.last().is_none_or(|byte| *byte == b'\n') || named.ends_with(BOM);
-        let tag = match chunk.form() {
+        let tag = match chunk.format() {
             Format::Csv => format!("#Game: {game}\n"),
             Format::Json => format!("\"game\": \"{game}\", "),
             _ => {
@@ -185,12 +185,12 @@ fn named(chunk: &Chunk<'_>, game: &str) -> Option<(Vec<u8>, usize)> {
         named.extend_from_slice(tag.as_bytes());
     }
     named.extend_from_slice(&text[copied..]);
-    (!places.is_empty() && games(&named, chunk.form(), game) >= places.len()).then_some((named, places.len()))
+    (!places.is_empty() && games(&named, chunk.format(), game) >= places.len()).then_some((named, places.len()))
 }
 
 /// The number of records of a text that name this game.
 fn games(text: &[u8], form: Format, game: &str) -> usize {
-    let mut reader = Reader::with_form(text, form);
+    let mut reader = Reader::with_format(text, form);
     let mut count = 0;
     // Memory does not fail.
     while let Ok(Some(chunk)) = reader.next_chunk() {
@@ -210,7 +210,7 @@ pub(super) struct JoinedText {
 impl JoinedText {
     pub(super) fn push(&mut self, form: Format, text: &[u8]) {
         let is_other = self.form.replace(form).is_some_and(|before| before != form);
-        if self.is_broken || is_other || self.text.len() + text.len() > MOST {
+        if self.is_broken || is_other || self.text.len() + text.len() > MAX_TEXT {
             (self.is_broken, self.text) = (true, Vec::new());
             return;
         }
@@ -235,7 +235,7 @@ impl JoinedText {
     }
 }
 
-/// A copy of the text that a reader reads, up to [`MOST`] bytes.
+/// A copy of the text that a reader reads, up to [`MAX_TEXT`] bytes.
 #[derive(Clone, Default)]
 pub(super) struct TextCopy(Arc<Mutex<(Vec<u8>, bool)>>);
 
@@ -250,7 +250,7 @@ impl TextCopy {
 impl Write for TextCopy {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let (text, is_over) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *is_over |= text.len() + bytes.len() > MOST;
+        *is_over |= text.len() + bytes.len() > MAX_TEXT;
         if *is_over {
             *text = Vec::new();
         } else {
@@ -367,9 +367,9 @@ mod tests {
         check(b"M\0u\0\xf1\0", "", BoxState::Missing);
         check("a\u{202e}b".as_bytes(), "a\u{202e}b", BoxState::Changed);
         let mut copy = TextCopy::default();
-        copy.write_all(&vec![b'a'; MOST]).expect("it takes everything");
-        assert_eq!(copy.clone().text().map(|text| text.len()), Some(MOST));
-        copy.write_all(&vec![b'a'; MOST + 1]).expect("it takes everything");
+        copy.write_all(&vec![b'a'; MAX_TEXT]).expect("it takes everything");
+        assert_eq!(copy.clone().text().map(|text| text.len()), Some(MAX_TEXT));
+        copy.write_all(&vec![b'a'; MAX_TEXT + 1]).expect("it takes everything");
         assert_eq!(BoxText::of(copy.text()).state, BoxState::Missing);
     }
 }

@@ -14,7 +14,6 @@ const ROUNDS: usize = 100;
 /// Criteria that the form asks for, at least.
 const CRITERIA: usize = 5;
 
-/// A table of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventTable {
     Standings,

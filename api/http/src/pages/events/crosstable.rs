@@ -1,7 +1,7 @@
 //! The crosstable of an event: a square or, with many players or games, the opponents of each player.
 
 use maud::{Markup, html};
-use quipu_referee::competition::{Meeting, Quarter, Row, Standings};
+use quipu_referee::competition::{Meeting, Quarter, Standings, StandingsRow};
 
 use super::{
     data::{EventData, ROWS},
@@ -16,7 +16,7 @@ const LINKS: usize = 450;
 
 pub(super) fn crosstable(data: &EventData, view: &View, table: &Standings) -> Markup {
     let caption = view.fill("event.crosstable-of", &[("game", &game_name(view, table.game))]);
-    let links: u64 = table.rows.iter().map(Row::games).sum();
+    let links: u64 = table.rows.iter().map(StandingsRow::games).sum();
     let square = table.rows.len() <= SQUARE && links <= LINKS as u64;
     let shown = shown(table);
     let rows = html! {
@@ -55,7 +55,7 @@ pub(super) fn crosstable(data: &EventData, view: &View, table: &Standings) -> Ma
 /// The number of rows with room on the page.
 fn shown(table: &Standings) -> usize {
     let mut links = 0;
-    let fits = |row: &&Row| {
+    let fits = |row: &&StandingsRow| {
         links += row.games();
         links <= LINKS as u64
     };
@@ -79,7 +79,7 @@ fn cells(data: &EventData, view: &View, table: &Standings, own: usize) -> Markup
 }
 
 /// The games of a row, opponent by opponent.
-fn met(data: &EventData, view: &View, table: &Standings, row: &Row) -> Markup {
+fn met(data: &EventData, view: &View, table: &Standings, row: &StandingsRow) -> Markup {
     html! {
         @for (place, meeting) in row.meetings().iter().enumerate() {
             @if place > 0 { "; " }
@@ -89,7 +89,7 @@ fn met(data: &EventData, view: &View, table: &Standings, row: &Row) -> Markup {
 }
 
 /// The scores against one opponent, each a link to its record.
-fn played(data: &EventData, view: &View, table: &Standings, row: &Row, meeting: &Meeting<'_>) -> Markup {
+fn played(data: &EventData, view: &View, table: &Standings, row: &StandingsRow, meeting: &Meeting<'_>) -> Markup {
     let opponent = &table.rows[meeting.opponent].name;
     html! {
         @for (place, played) in meeting.games.iter().enumerate() {

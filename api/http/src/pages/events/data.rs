@@ -32,7 +32,6 @@ pub(super) const ROWS: usize = 200;
 /// Games with several sheets, and contradictions, that are shown.
 pub(super) const RELATED: usize = 50;
 
-/// The data of the page of an event.
 pub(super) struct EventData {
     pub(super) last: Number,
     pub(super) event: Event,
@@ -121,7 +120,6 @@ impl EventData {
         }
     }
 
-    /// The path of the page.
     pub(super) fn path(&self) -> String {
         format!("{PATH}/{}", self.event.number)
     }

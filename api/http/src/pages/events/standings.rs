@@ -1,13 +1,13 @@
 //! The standings of an event: the criteria in their order, then all other figures.
 
 use maud::{Markup, html};
-use quipu_referee::competition::{Half, Quarter, Row, Standings, Tally, TieBreak};
+use quipu_referee::competition::{Half, Quarter, Standings, StandingsRow, Tally, TieBreak};
 
 use super::data::{EventData, ROWS};
 use crate::pages::frame::{View, captioned_table, fraction, game_name};
 
 /// The figure of a row in a column, if it has one.
-type Figure = Box<dyn Fn(&Row) -> Option<Quarter>>;
+type Figure = Box<dyn Fn(&StandingsRow) -> Option<Quarter>>;
 
 /// A column of figures.
 struct Column {
@@ -16,11 +16,11 @@ struct Column {
 }
 
 impl Column {
-    fn new(heading: &'static str, figure: impl Fn(&Row) -> Option<Quarter> + 'static) -> Self {
+    fn new(heading: &'static str, figure: impl Fn(&StandingsRow) -> Option<Quarter> + 'static) -> Self {
         Self { heading, figure: Box::new(figure) }
     }
 
-    fn counted(heading: &'static str, count: impl Fn(&Row) -> u64 + 'static) -> Self {
+    fn counted(heading: &'static str, count: impl Fn(&StandingsRow) -> u64 + 'static) -> Self {
         Self::new(heading, move |row| Some(whole(count(row))))
     }
 
@@ -59,7 +59,7 @@ fn columns(view: &View, table: &Standings) -> Vec<Column> {
         more(None, Column::tallied(view.say("figure.encounters-tied"), |tally| whole(tally.tied)));
         more(None, Column::tallied(view.say("figure.encounters-lost"), |tally| whole(tally.lost)));
     }
-    more(None, Column::counted(view.say("figure.games"), Row::games));
+    more(None, Column::counted(view.say("figure.games"), StandingsRow::games));
     more(Some(TieBreak::Wins), Column::counted(view.say("figure.wins"), |row| row.wins));
     more(None, Column::counted(view.say("figure.draws"), |row| row.draws));
     more(None, Column::counted(view.say("figure.losses"), |row| row.losses));

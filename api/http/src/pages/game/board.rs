@@ -10,10 +10,8 @@ use crate::pages::{
     sides::{Clock, Sides},
 };
 
-/// A game on a page.
 pub(crate) struct BoardView<'p> {
     pub(crate) view: &'p View,
-    /// The path of the page.
     pub(crate) base: String,
     /// True if the board is seen from the other side.
     pub(crate) flip: bool,
@@ -156,7 +154,6 @@ impl BoardView<'_> {
         }
     }
 
-    /// The chart of the points.
     pub(super) fn chart(&self) -> Markup {
         let (view, game) = (self.view, self.game);
         let Some([one, two]) = game.points.get(game.at).filter(|_| game.points.len() > 1) else { return html! {} };

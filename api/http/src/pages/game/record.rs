@@ -40,7 +40,7 @@ pub(super) async fn replayed(
         if at.is_some() && game.is_none() {
             return Err(nothing_to_show(&hex(&id)));
         }
-        let (id, form, readable) = (hex(&id), source.form, record.is_some());
+        let (id, form, readable) = (hex(&id), source.format, record.is_some());
         write(&RecordPage { id, history, neighbours, form, readable, game, flip, snippets })
     })
     .await
@@ -51,7 +51,6 @@ pub(super) fn nothing_to_show(id: &str) -> Problem {
     Problem::variant(problem::NOT_FOUND, "replay").with("found", id)
 }
 
-/// The data of the page of a record.
 pub(super) struct RecordPage {
     pub(super) id: String,
     pub(super) history: History,

@@ -36,14 +36,12 @@ pub(crate) struct ReplayedGame {
 /// A result, and the word for the termination if it is known.
 type DeclaredEnd = (Outcome, Option<&'static str>);
 
-/// A ply of the game.
 pub(super) struct PlayedPly {
     pub(super) side: Side,
     pub(super) token: String,
     pub(super) clock: Option<u64>,
 }
 
-/// The position that is shown.
 pub(super) struct ShownPosition {
     pub(super) drawing: Drawing,
     /// Sentences about it.

@@ -10,8 +10,7 @@ use crate::{
     problem::CODES,
 };
 
-/// A row of the list.
-struct Row<'v> {
+struct CodeRow<'v> {
     code: &'static str,
     title: &'v str,
     source: Markup,
@@ -22,14 +21,14 @@ struct Row<'v> {
 struct Group<'v> {
     id: &'static str,
     name: &'static str,
-    rows: Vec<Row<'v>>,
+    rows: Vec<CodeRow<'v>>,
 }
 
 /// The codes that have all words of a search in their names or titles, in groups, with the search itself.
 pub(super) fn all(view: &View, sought: &str) -> Markup {
     let words = folded(sought);
     let words: Vec<_> = words.split(' ').collect();
-    let is_found = |row: &Row<'_>| {
+    let is_found = |row: &CodeRow<'_>| {
         let text = folded(&format!("{} {}", row.code, row.title));
         words.iter().all(|word| text.contains(word))
     };
@@ -55,7 +54,7 @@ pub(super) fn all(view: &View, sought: &str) -> Markup {
 
 fn groups(view: &View) -> Vec<Group<'static>> {
     let of_referee = |id, name, codes: &'static [Code]| {
-        let row = |code: &'static Code| Row {
+        let row = |code: &'static Code| CodeRow {
             code: code.id,
             title: catalog().code(code).map_or("", |words| words.title.get(view.lang)),
             source: source(view, code),
@@ -63,7 +62,7 @@ fn groups(view: &View) -> Vec<Group<'static>> {
         };
         Group { id, name, rows: codes.iter().map(row).collect() }
     };
-    let of_service = CODES.iter().map(|code| Row {
+    let of_service = CODES.iter().map(|code| CodeRow {
         code: code.id,
         title: messages::code_words(code.id).map_or("", |words| words.title.get(view.lang)),
         source: html! { "HTTP " (code.status) },

@@ -20,14 +20,12 @@ const FIRST: usize = 2;
 /// The rules of each game by its id, in Spanish and in English: the pages of `docs/rules`.
 const TEXTS: &[(&str, [&str; 2])] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
-/// The text of the rules of a game.
 pub(super) fn text(view: &View, game: &'static dyn Referee) -> Text {
     let found = TEXTS.iter().find(|(id, _)| *id == game.notation().id);
     let [es, en] = found.map_or([""; 2], |(_, texts)| *texts);
     Text::new(view, game, if view.lang == Lang::Es { es } else { en })
 }
 
-/// The page of a game.
 pub(super) fn page(view: &View, game: &'static dyn Referee) -> String {
     let text = text(view, game);
     let (first, rest) = text.sections.split_at(FIRST.min(text.sections.len()));

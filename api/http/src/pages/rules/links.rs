@@ -12,12 +12,10 @@ pub(crate) fn page_of(view: &View, game: &str) -> String {
     view.href(&format!("{PATH}/{game}"), &[])
 }
 
-/// The address of a code.
 pub(super) fn address_of(view: &View, code: &str) -> String {
     view.href(&format!("{PATH}/{code}"), &[])
 }
 
-/// A code as a link to its page.
 pub(crate) fn link(view: &View, code: &str) -> Markup {
     html! { a href=(address_of(view, code)) { code { (code) } } }
 }

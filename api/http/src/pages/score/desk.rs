@@ -31,7 +31,6 @@ fn tags(view: &View) -> Markup {
     }
 }
 
-/// The page.
 pub(super) fn page(view: &View) -> String {
     let body = html! {
         div #desk data-say=(messages(view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))

@@ -19,7 +19,6 @@ use super::{
 pub(super) struct Worker {
     /// A hash of all that it keeps, and of itself.
     pub(super) version: String,
-    /// Its script.
     pub(super) script: String,
 }
 

@@ -7,9 +7,7 @@ use super::super::frame::{Page, View};
 
 /// The path of the page on which games are begun. The pages that the service worker keeps begin with it.
 pub(crate) const PATH: &str = "/keep";
-/// The path of the desk.
 pub(crate) const DESK: &str = "/keep/desk";
-/// The path of the manifest.
 pub(super) const MANIFEST: &str = "/keep/manifest.webmanifest";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
 
@@ -82,7 +80,6 @@ const MESSAGES: [&str; 65] = [
     "keep.wins",
 ];
 
-/// A whole page.
 pub(crate) fn whole(view: &View, title: &str, body: Markup) -> String {
     let manifest = Some(view.href(MANIFEST, &[]));
     view.write(&Page { scripts: SCRIPTS, manifest, ..Page::new(title, PATH, body) })

@@ -12,7 +12,7 @@ use super::{
 /// Default minutes of a player (Andes, 6.2).
 const MINUTES: u32 = 12;
 /// Most minutes of a player.
-const MOST_MINUTES: u32 = 600;
+const MAX_MINUTES: u32 = 600;
 
 /// The page. `running` is the list of the games on the server, empty if there are none.
 pub(super) fn page(view: &View, chosen: Option<&'static dyn Referee>, running: &Markup) -> String {
@@ -68,7 +68,7 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
                 (choices(view, game))
                 div {
                     label for="minutes" { (view.say("keep.minutes")) }
-                    input #minutes type="number" min="0" max=(MOST_MINUTES) step="any" value=(MINUTES) required inputmode="decimal";
+                    input #minutes type="number" min="0" max=(MAX_MINUTES) step="any" value=(MINUTES) required inputmode="decimal";
                 }
                 (text("event", view.say("keep.event"), "Event"))
                 (text("round", view.say("keep.round"), "Round"))

@@ -79,7 +79,6 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// A game of a board.
 struct BoardGame<'c> {
     cup: &'c TournamentPage<'c>,
     referee: &'static dyn Referee,
@@ -206,7 +205,7 @@ impl BoardGame<'_> {
 
 /// The leg that the record of a game in progress names.
 fn leg_of(live: &Live) -> Option<u32> {
-    let chunk = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
+    let chunk = Chunk::in_format(live.draft.text.as_bytes(), Format::Quipu);
     let record = chunk.records().next()?.ok()?;
     record.value("Leg")?.trim().parse().ok()
 }

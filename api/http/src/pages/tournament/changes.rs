@@ -7,7 +7,6 @@ use quipu_tournament::summary::summary;
 use super::tournament_page::TournamentPage;
 use crate::pages::frame::{joined, time};
 
-/// The effect of a change.
 pub(super) fn effect(cup: &TournamentPage<'_>, change: &TournamentChange) -> String {
     // The numbers of an undone change may be those of other players by now.
     let names = change.undo.is_none().then(|| cup.tournament());

@@ -28,7 +28,6 @@ pub(super) const AFTER: Param = Param::field("round", Kind::Between(1, MAX_ROUND
 /// A long table as a whole.
 pub(super) const ALL: Param = Param::query("all", Kind::Choice(yes_or_no));
 
-/// The route of a page of a tournament.
 pub(super) const fn page_route(path: &'static str, id: &'static str) -> Route {
     Route { path, id, params: &[NUMBER, LANG], problems: &[problem::NOT_FOUND], ..PAGE }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use quipu_referee::competition::Half;
 use quipu_tournament::{
     model::{PlayerId, Slot},
-    standings::{Figure, Method, PlayerProspects, Row, standings},
+    standings::{Figure, Method, PlayerProspects, TournamentRow, standings},
 };
 
 use super::{
@@ -141,7 +141,7 @@ fn scores_before(cup: &TournamentPage<'_>, own: Half, other: Half) -> Markup {
 }
 
 /// The figures of a player, each with its parts.
-fn figures(cup: &TournamentPage<'_>, row: &Row) -> Markup {
+fn figures(cup: &TournamentPage<'_>, row: &TournamentRow) -> Markup {
     html! {
         section aria-labelledby="figures" {
             h2 #figures { (cup.view.say("tournament.figures")) }

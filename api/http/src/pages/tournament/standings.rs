@@ -3,7 +3,7 @@
 use actix_web::http::header::{self, HeaderValue};
 use maud::{Markup, html};
 use quipu_archive::store::TournamentChange;
-use quipu_tournament::standings::{Standings, TieBreak, standings};
+use quipu_tournament::standings::{TournamentStandings, TournamentTieBreak, standings};
 
 use super::{
     changes,
@@ -31,10 +31,16 @@ pub(super) async fn show(context: RequestContext) -> HandlerResult {
     .await
 }
 
-fn body(cup: &TournamentPage<'_>, table: &Standings, orders: &[TournamentChange], title: &str, rows: usize) -> Markup {
+fn body(
+    cup: &TournamentPage<'_>,
+    table: &TournamentStandings,
+    orders: &[TournamentChange],
+    title: &str,
+    rows: usize,
+) -> Markup {
     let (view, tournament) = (cup.view, cup.tournament());
     let path = cup.path("/standings");
-    let names_score = TieBreak::shown(&table.order).contains(&TieBreak::Score);
+    let names_score = TournamentTieBreak::shown(&table.order).contains(&TournamentTieBreak::Score);
     let order = if names_score { "tournament.ordered-by" } else { "tournament.ordered" };
     html! {
         h1 { (title) }
@@ -80,12 +86,12 @@ fn csv(cup: &TournamentPage<'_>, round: u32) -> String {
     cup.view.href(&path, &query)
 }
 
-fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usize) -> Markup {
+fn ranking(cup: &TournamentPage<'_>, table: &TournamentStandings, caption: &str, rows: usize) -> Markup {
     let view = cup.view;
     let round = table.round.to_string();
     let after = if table.round == 0 { Vec::new() } else { vec![("round", round.as_str())] };
     // In an order that names the score it has a column there.
-    let score_is_first = !table.order.contains(&TieBreak::Score);
+    let score_is_first = !table.order.contains(&TournamentTieBreak::Score);
     let card = |player| view.href(&cup.path(&format!("/players/{player}")), &after);
     let head = html! {
         th.number scope="col" { (view.say("figure.place")) }
@@ -110,7 +116,7 @@ fn ranking(cup: &TournamentPage<'_>, table: &Standings, caption: &str, rows: usi
                     @if score_is_first { td.number { (score) } }
                     @for figure in &row.figures {
                         td.number {
-                            @if figure.tie_break == TieBreak::Score { (score) }
+                            @if figure.tie_break == TournamentTieBreak::Score { (score) }
                             @else if let Some(value) = figure.value {
                                 a href={ (card) "#" (figure.tie_break.as_str()) } { (fraction(value)) }
                             } @else { "–" }

@@ -7,9 +7,9 @@ use quipu_referee::report::hex;
 use quipu_tournament::{
     fault::{self, Fault},
     messages::catalog,
-    model::{Board, Bye, Encounter, GameResult, Origin, Outcome, PlayerId, Round, System, Tournament},
+    model::{Board, Bye, Encounter, GameOutcome, GameResult, Origin, PlayerId, Round, System, Tournament},
     records::{Misfit, Place},
-    standings::TieBreak,
+    standings::TournamentTieBreak,
 };
 
 use super::parameters::{PATH, ROWS};
@@ -55,7 +55,6 @@ impl TournamentPage<'_> {
         self.tournament().next_round() - 1
     }
 
-    /// The links to the pages of the tournament.
     pub(super) fn tabs(&self, current: Tab) -> Markup {
         let last = self.last_round();
         let round = (last > 0)
@@ -127,7 +126,7 @@ impl TournamentPage<'_> {
 
     /// The tie-breaks in their order.
     pub(super) fn tie_breaks(&self) -> String {
-        let order = TieBreak::shown(&self.tournament().tie_breaks);
+        let order = TournamentTieBreak::shown(&self.tournament().tie_breaks);
         order.iter().map(|one| tie_break(self.view, *one)).collect::<Vec<_>>().join(", ")
     }
 
@@ -220,7 +219,6 @@ impl TournamentPage<'_> {
         }
     }
 
-    /// A fault as a sentence.
     pub(super) fn sentence(&self, fault: &Fault) -> String {
         catalog().fault(fault, self.view.lang)
     }
@@ -298,19 +296,19 @@ pub(super) fn encounter_words(view: &View, encounter: Encounter) -> String {
 }
 
 /// A tie-break in words.
-pub(super) fn tie_break(view: &View, tie_break: TieBreak) -> &'static str {
+pub(super) fn tie_break(view: &View, tie_break: TournamentTieBreak) -> &'static str {
     catalog().word(tie_break.word(), view.lang)
 }
 
 /// An outcome in words, with the names of the players of the board.
-pub(super) fn outcome(view: &View, outcome: Outcome, [one, two]: [&str; 2]) -> String {
+pub(super) fn outcome(view: &View, outcome: GameOutcome, [one, two]: [&str; 2]) -> String {
     match outcome {
-        Outcome::First => view.fill("tournament.outcome.wins", &[("player", &one)]),
-        Outcome::Second => view.fill("tournament.outcome.wins", &[("player", &two)]),
-        Outcome::Draw => view.say("tournament.outcome.draw").to_owned(),
-        Outcome::ForfeitToFirst => view.fill("tournament.outcome.forfeit", &[("player", &one), ("absent", &two)]),
-        Outcome::ForfeitToSecond => view.fill("tournament.outcome.forfeit", &[("player", &two), ("absent", &one)]),
-        Outcome::DoubleForfeit => view.say("tournament.outcome.nobody").to_owned(),
+        GameOutcome::First => view.fill("tournament.outcome.wins", &[("player", &one)]),
+        GameOutcome::Second => view.fill("tournament.outcome.wins", &[("player", &two)]),
+        GameOutcome::Draw => view.say("tournament.outcome.draw").to_owned(),
+        GameOutcome::ForfeitToFirst => view.fill("tournament.outcome.forfeit", &[("player", &one), ("absent", &two)]),
+        GameOutcome::ForfeitToSecond => view.fill("tournament.outcome.forfeit", &[("player", &two), ("absent", &one)]),
+        GameOutcome::DoubleForfeit => view.say("tournament.outcome.nobody").to_owned(),
     }
 }
 

@@ -38,10 +38,8 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 /// A board of a round.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BoardPage<'t> {
-    /// The tournament.
     #[schemars(range(min = 1))]
     tournament: Number,
-    /// The round.
     #[schemars(range(min = 1))]
     round: u32,
     #[serde(flatten)]

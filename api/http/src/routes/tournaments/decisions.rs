@@ -56,7 +56,6 @@ pub(crate) struct TournamentDecision {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: Option<String>,
-    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Attribution::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
@@ -66,7 +65,6 @@ pub(crate) struct TournamentDecision {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct ChangedTournament {
-    /// The tournament.
     #[schemars(range(min = 1))]
     tournament: Number,
     /// The change, whose number is the new version.
@@ -173,7 +171,7 @@ struct ChangeJob {
 
 impl Job for ChangeJob {
     /// Number of the change.
-    type Outcome = Number;
+    type Output = Number;
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {

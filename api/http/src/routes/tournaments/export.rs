@@ -38,7 +38,6 @@ fn editions() -> Vec<&'static str> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct ExportedTournament {
-    /// The file.
     file: String,
     /// Values that the format has no field for or only a short one.
     remarks: Vec<FaultReport>,

@@ -5,7 +5,6 @@ use quipu_archive::{
     store::{LiveOfEvent, ReadTx, StoreError, StoredTournament},
 };
 
-/// The games in progress of a tournament.
 #[derive(Debug, Default)]
 pub(crate) struct GamesInProgress(Vec<LiveOfEvent>);
 

@@ -10,7 +10,7 @@ use quipu_archive::{
 use quipu_notation::games::{self, GameNotation};
 use quipu_tournament::{
     exchange::trf,
-    model::{Change, PlayerId, Settings},
+    model::{Change, PlayerId, TournamentSettings},
     standings::standings,
 };
 use schemars::JsonSchema;
@@ -100,16 +100,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewTournament {
-    /// The game.
     #[schemars(extend("enum" = game_ids()))]
     game: String,
     /// Everything that is fixed.
-    settings: Settings,
+    settings: TournamentSettings,
     /// Further steps of the same change, such as entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = STEPS))]
     steps: Vec<Change>,
-    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: Option<String>,
@@ -202,7 +200,7 @@ async fn imported(context: &mut RequestContext) -> Result<CreateRequest, Problem
     let Change::Create { settings } = steps.remove(0) else {
         return Err(Problem::variant(problem::BODY, "empty"));
     };
-    let settings = Settings { name: name.unwrap_or(settings.name), ..settings };
+    let settings = TournamentSettings { name: name.unwrap_or(settings.name), ..settings };
     let creation = creation(context, game, settings, steps).await?;
     Ok((CreateJob { creation, by: context.by(None, None) }, body.to_vec(), unused))
 }
@@ -211,7 +209,7 @@ async fn imported(context: &mut RequestContext) -> Result<CreateRequest, Problem
 async fn creation(
     context: &RequestContext,
     game: &'static GameNotation,
-    settings: Settings,
+    settings: TournamentSettings,
     steps: Vec<Change>,
 ) -> Result<Creation, Problem> {
     let lang = context.lang;
@@ -219,15 +217,13 @@ async fn creation(
     context.work(move || Creation::new(game, settings, steps).map_err(refused)).await
 }
 
-/// A tournament to create.
 struct CreateJob {
     creation: Creation,
     by: Attribution,
 }
 
 impl Job for CreateJob {
-    /// Number of the tournament.
-    type Outcome = Number;
+    type Output = Number;
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<TournamentRefusal>> {

@@ -67,13 +67,11 @@ pub(crate) struct NewPairing {
     /// The players of each board by their numbers; the first one has side 1 in the first game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     boards: Option<Vec<[PlayerId; 2]>>,
-    /// The player with the bye.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bye: Option<PlayerId>,
     /// True to break the absolute criteria of the Swiss system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     force: Option<bool>,
-    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Attribution::REASON), regex(pattern = NOT_BLANK))]
     reason: Option<String>,
@@ -87,16 +85,13 @@ pub(crate) struct NewPairing {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct MadePairing {
-    /// The tournament.
     #[schemars(range(min = 1))]
     tournament: Number,
     /// The change that made it, whose number is the new version; null for a dry run.
     #[schemars(range(min = 1))]
     change: Option<Number>,
-    /// The round.
     #[schemars(range(min = 1))]
     round: u32,
-    /// The boards.
     boards: Vec<MadeBoard>,
     /// The players without a board.
     byes: Vec<String>,
@@ -213,7 +208,7 @@ struct PairJob {
 
 impl Job for PairJob {
     /// The report of the pairing.
-    type Outcome = serde_json::Value;
+    type Output = serde_json::Value;
     type Refusal = TournamentRefusal;
 
     fn run(&self, writing: &WriteTx<'_>) -> Result<serde_json::Value, JobError<TournamentRefusal>> {

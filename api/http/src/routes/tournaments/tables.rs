@@ -4,7 +4,7 @@ use quipu_archive::store::StoredTournament;
 use quipu_referee::report::standings_csv::plain;
 use quipu_tournament::{
     model::{Bye, Tournament},
-    standings::Standings,
+    standings::TournamentStandings,
 };
 
 /// Rows of cells, the names of columns first.
@@ -33,7 +33,7 @@ fn bye_score(tournament: &Tournament, bye: Bye) -> String {
 }
 
 /// Standings: places, players, scores, and a column for each tie-break.
-pub(super) fn standings(stored: &StoredTournament, standings: &Standings) -> Rows {
+pub(super) fn standings(stored: &StoredTournament, standings: &TournamentStandings) -> Rows {
     let fixed = ["place", "name", "score", "wins", "draws", "losses"].into_iter();
     let head = fixed.chain(standings.order.iter().map(|tie_break| tie_break.as_str()));
     let rows = standings.rows.iter().map(|row| {
@@ -45,7 +45,6 @@ pub(super) fn standings(stored: &StoredTournament, standings: &Standings) -> Row
     std::iter::once(head.map(str::to_owned).collect()).chain(rows).collect()
 }
 
-/// A table in CSV.
 pub(super) fn csv(rows: Rows) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.

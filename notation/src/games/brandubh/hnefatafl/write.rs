@@ -147,7 +147,7 @@ fn game<'r>(record: &'r Record<'_>) -> Game<'r> {
     }
 }
 
-/// True if the end of the game is the resignation of the side to move, which is written behind the moves.
+/// True if the end of the game is the resignation of the side to move, which is written after the moves.
 fn resigned(record: &Record<'_>, begins: Side) -> bool {
     let side = if record.movetext.plies.len().is_multiple_of(2) { begins } else { !begins };
     record.value("Termination") == Some("resignation") && record.outcome() == Outcome::Win(!side)

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Seconds that a time of `OpenTafl` can have.
-const MOST_SECONDS: u64 = 999_999_999;
+const MAX_SECONDS: u64 = 999_999_999;
 
 /// Tags without whose value a game is judged differently.
 const JUDGED: [&str; 4] = ["Rules", "Setup", "Result", "Termination"];
@@ -222,7 +222,7 @@ impl Replay {
         let clock = ply
             .clock
             .map(|clock| clock.value.div_ceil(1000))
-            .filter(|&seconds| self.has_clocks && seconds <= MOST_SECONDS);
+            .filter(|&seconds| self.has_clocks && seconds <= MAX_SECONDS);
         let comments = ply.notes.iter().flat_map(|notes| &notes.comments);
         let text = inside(comments.map(|comment| &**comment));
         let clock = clock.map(|seconds| format!("{seconds} 0/0 0i")).unwrap_or_default();

@@ -16,14 +16,14 @@ pub(super) struct Sheet {
 
 /// The reason that the sheets of a workbook cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum WorkbookError {
     /// The file is broken.
     Broken,
     /// The content exceeds the limits.
     Large,
 }
 
-impl From<quick_xml::Error> for Fault {
+impl From<quick_xml::Error> for WorkbookError {
     fn from(_: quick_xml::Error) -> Self {
         Self::Broken
     }
@@ -56,10 +56,10 @@ impl Room {
     }
 
     /// Reserves the room of a cell.
-    fn take(&mut self, value: &Value) -> Result<(), Fault> {
+    fn take(&mut self, value: &Value) -> Result<(), WorkbookError> {
         let bytes = if let Value::Text(text) = value { text.len() } else { 0 };
-        self.cells = self.cells.checked_sub(1).ok_or(Fault::Large)?;
-        self.bytes = self.bytes.checked_sub(bytes).ok_or(Fault::Large)?;
+        self.cells = self.cells.checked_sub(1).ok_or(WorkbookError::Large)?;
+        self.bytes = self.bytes.checked_sub(bytes).ok_or(WorkbookError::Large)?;
         Ok(())
     }
 }
@@ -76,9 +76,9 @@ impl Cells {
     const COLUMNS: u32 = 16_384;
 
     /// Adds a cell.
-    fn add(&mut self, row: u32, column: u32, value: Value, room: &mut Room) -> Result<(), Fault> {
+    fn add(&mut self, row: u32, column: u32, value: Value, room: &mut Room) -> Result<(), WorkbookError> {
         if row >= Self::ROWS || column >= Self::COLUMNS {
-            return Err(Fault::Large);
+            return Err(WorkbookError::Large);
         }
         room.take(&value)?;
         self.cells.insert((row, column), value);
@@ -237,8 +237,8 @@ mod tests {
         let mut sheet = Cells::default();
         let mut room = Room::new(10);
         assert_eq!(sheet.add(Cells::ROWS - 1, Cells::COLUMNS - 1, text("x"), &mut room), Ok(()));
-        assert_eq!(sheet.add(Cells::ROWS, 0, text("x"), &mut room), Err(Fault::Large));
-        assert_eq!(sheet.add(0, Cells::COLUMNS, text("x"), &mut room), Err(Fault::Large));
+        assert_eq!(sheet.add(Cells::ROWS, 0, text("x"), &mut room), Err(WorkbookError::Large));
+        assert_eq!(sheet.add(0, Cells::COLUMNS, text("x"), &mut room), Err(WorkbookError::Large));
         assert_eq!(sheet.text(1_000_000), None);
         assert!(sheet.text(2_000_000).is_some());
     }
@@ -248,8 +248,8 @@ mod tests {
         let mut room = Room { cells: 3, bytes: 4 };
         let mut sheet = Cells::default();
         assert_eq!(sheet.add(0, 0, text("four"), &mut room), Ok(()));
-        assert_eq!(sheet.add(0, 1, text("5"), &mut room), Err(Fault::Large));
+        assert_eq!(sheet.add(0, 1, text("5"), &mut room), Err(WorkbookError::Large));
         assert_eq!(Cells::default().add(0, 0, Value::Number(1.0), &mut room), Ok(()));
-        assert_eq!(Cells::default().add(0, 0, Value::Number(1.0), &mut room), Err(Fault::Large));
+        assert_eq!(Cells::default().add(0, 0, Value::Number(1.0), &mut room), Err(WorkbookError::Large));
     }
 }

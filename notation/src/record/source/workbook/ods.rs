@@ -7,14 +7,14 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::{Cells, Fault, Room, Sheet, Value};
+use super::{Cells, Room, Sheet, Value, WorkbookError};
 
 /// The media type in the entry `mimetype` of an `.ods` file.
 pub(in super::super) const MEDIA: &str = "application/vnd.oasis.opendocument.spreadsheet";
 
 /// The sheets of a workbook.
-pub(in super::super) fn sheets(content: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
-    let mut reader = Reader::from_str(str::from_utf8(content).map_err(|_| Fault::Broken)?);
+pub(in super::super) fn sheets(content: &[u8], mut room: Room) -> Result<Vec<Sheet>, WorkbookError> {
+    let mut reader = Reader::from_str(str::from_utf8(content).map_err(|_| WorkbookError::Broken)?);
     let mut sheets = Vec::new();
     loop {
         match reader.read_event()? {
@@ -29,7 +29,7 @@ pub(in super::super) fn sheets(content: &[u8], mut room: Room) -> Result<Vec<She
 }
 
 /// The cells of a table up to its end.
-fn table(reader: &mut Reader<&[u8]>, room: &mut Room) -> Result<Cells, Fault> {
+fn table(reader: &mut Reader<&[u8]>, room: &mut Room) -> Result<Cells, WorkbookError> {
     let mut cells = Cells::default();
     let mut row = 0_u32;
     loop {
@@ -50,14 +50,14 @@ fn table(reader: &mut Reader<&[u8]>, room: &mut Room) -> Result<Cells, Fault> {
             }
             // The end of the sheet: tables in cells are consumed with their row.
             Event::End(end) if end.name().0 == "table:table" => return Ok(cells),
-            Event::Eof => return Err(Fault::Broken),
+            Event::Eof => return Err(WorkbookError::Broken),
             _ => {}
         }
     }
 }
 
 /// The filled cells of a row with their columns.
-fn read_row(reader: &mut Reader<&[u8]>) -> Result<Vec<(u32, Value)>, Fault> {
+fn read_row(reader: &mut Reader<&[u8]>) -> Result<Vec<(u32, Value)>, WorkbookError> {
     let is_cell = |name: &str| matches!(name, "table:table-cell" | "table:covered-table-cell");
     let mut filled = Vec::new();
     let mut column = 0_u32;
@@ -69,7 +69,7 @@ fn read_row(reader: &mut Reader<&[u8]>) -> Result<Vec<(u32, Value)>, Fault> {
                 if let Some(value) = value(&start, text) {
                     for copy in 0..repeated {
                         if filled.len() >= Cells::COLUMNS as usize {
-                            return Err(Fault::Large);
+                            return Err(WorkbookError::Large);
                         }
                         filled.push((column.saturating_add(copy), value.clone()));
                     }
@@ -80,14 +80,14 @@ fn read_row(reader: &mut Reader<&[u8]>) -> Result<Vec<(u32, Value)>, Fault> {
                 column = column.saturating_add(repeated(&start, "table:number-columns-repeated"));
             }
             Event::End(end) if end.name().0 == "table:table-row" => return Ok(filled),
-            Event::Eof => return Err(Fault::Broken),
+            Event::Eof => return Err(WorkbookError::Broken),
             _ => {}
         }
     }
 }
 
 /// The text of a cell up to its end: its paragraphs with a space between them, without notes.
-fn cell_text(reader: &mut Reader<&[u8]>) -> Result<String, Fault> {
+fn cell_text(reader: &mut Reader<&[u8]>) -> Result<String, WorkbookError> {
     let mut text = String::new();
     let (mut depth, mut paragraphs) = (0_u32, 0_u32);
     loop {
@@ -117,11 +117,11 @@ fn cell_text(reader: &mut Reader<&[u8]>) -> Result<String, Fault> {
             Event::CData(found) => text.push_str(&found.xml10_content()),
             Event::GeneralRef(entity) => match entity.resolve_char_ref()? {
                 Some(character) => text.push(character),
-                None => text.push_str(resolve_predefined_entity(&entity).ok_or(Fault::Broken)?),
+                None => text.push_str(resolve_predefined_entity(&entity).ok_or(WorkbookError::Broken)?),
             },
             Event::End(_) if depth == 0 => return Ok(text),
             Event::End(_) => depth -= 1,
-            Event::Eof => return Err(Fault::Broken),
+            Event::Eof => return Err(WorkbookError::Broken),
             _ => {}
         }
     }
@@ -182,13 +182,13 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn sheet(rows: &str) -> Result<String, Fault> {
+    fn sheet(rows: &str) -> Result<String, WorkbookError> {
         let content = format!(
             "<office:spreadsheet><table:table table:name=\"Hoja &amp; 1\">{rows}</table:table></office:spreadsheet>"
         );
         let sheets = sheets(content.as_bytes(), Room::new(1 << 20))?;
         assert_eq!(sheets[0].name, "Hoja & 1");
-        let text = sheets[0].cells.text(1 << 20).ok_or(Fault::Large)?;
+        let text = sheets[0].cells.text(1 << 20).ok_or(WorkbookError::Large)?;
         Ok(String::from_utf8(text).expect("it was text"))
     }
 
@@ -209,22 +209,22 @@ mod tests {
         let filled = format!(
             r"<table:table-row {many}><table:table-cell {wide}><text:p>x</text:p></table:table-cell></table:table-row>"
         );
-        assert_eq!(sheet(&filled), Err(Fault::Large));
+        assert_eq!(sheet(&filled), Err(WorkbookError::Large));
         let long = "x".repeat(1 << 10);
         let row = format!(
             r"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"
         );
-        assert_eq!(sheet(&row), Err(Fault::Large), "a long text counts as often as it is repeated");
+        assert_eq!(sheet(&row), Err(WorkbookError::Large), "a long text counts as often as it is repeated");
         let empty = format!(r"<table:table-row {many}><table:table-cell {wide}/></table:table-row>");
         assert_eq!(sheet(&empty).as_deref(), Ok(""));
         let below = format!(
             "{empty}<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
         );
-        assert_eq!(sheet(&below), Err(Fault::Large), "there are no more rows");
-        assert_eq!(sheet("<table:table-row>"), Err(Fault::Broken));
+        assert_eq!(sheet(&below), Err(WorkbookError::Large), "there are no more rows");
+        assert_eq!(sheet("<table:table-row>"), Err(WorkbookError::Broken));
         assert_eq!(
             sheet("<table:table-row><table:table-cell>&none;</table:table-cell></table:table-row>"),
-            Err(Fault::Broken)
+            Err(WorkbookError::Broken)
         );
     }
 }

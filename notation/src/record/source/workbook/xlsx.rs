@@ -4,17 +4,17 @@ use std::{io::Cursor, panic};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
 
-use super::{Cells, Fault, Room, Sheet, Value, of_days};
+use super::{Cells, Room, Sheet, Value, WorkbookError, of_days};
 
 /// The sheets of a workbook.
 ///
 /// calamine panics on some damaged workbooks, such as one with a cell in row 99999999999; they are broken like any other.
-pub(in super::super) fn sheets(bytes: &[u8], room: Room) -> Result<Vec<Sheet>, Fault> {
-    panic::catch_unwind(|| read(bytes, room)).unwrap_or(Err(Fault::Broken))
+pub(in super::super) fn sheets(bytes: &[u8], room: Room) -> Result<Vec<Sheet>, WorkbookError> {
+    panic::catch_unwind(|| read(bytes, room)).unwrap_or(Err(WorkbookError::Broken))
 }
 
-fn read(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
-    let broken = |_| Fault::Broken;
+fn read(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet>, WorkbookError> {
+    let broken = |_| WorkbookError::Broken;
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
     let mut sheets = Vec::new();
     for name in workbook.sheet_names() {

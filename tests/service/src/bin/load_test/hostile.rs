@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::{
     harness::{self, Harness, Latencies},
-    normal::{Normal, Outcome, SUBMISSION, ask, request},
+    normal::{LoadResult, Normal, SUBMISSION, ask, request},
     swarm::{self, Ask, From, Make, Reads, Tally},
 };
 
@@ -66,7 +66,7 @@ struct Run {
     peak: u64,
     kernel: u64,
     tally: Tally,
-    outcome: Outcome,
+    outcome: LoadResult,
 }
 
 pub(crate) fn run(time: Duration, only: Option<&str>) {

@@ -98,7 +98,7 @@ pub(crate) const SUBMISSION: &str = "submission";
 
 /// Results of a normal client's requests.
 #[derive(Default)]
-pub(crate) struct Outcome {
+pub(crate) struct LoadResult {
     /// By name of the request.
     pub(crate) latencies: BTreeMap<&'static str, Latencies>,
     pub(crate) failed: usize,
@@ -106,7 +106,7 @@ pub(crate) struct Outcome {
     pub(crate) failures: Vec<String>,
 }
 
-impl Outcome {
+impl LoadResult {
     /// Notes an answer, which should have this status.
     pub(crate) fn add(&mut self, name: &'static str, expected: u16, response: Result<Response, String>) {
         match response {
@@ -162,8 +162,8 @@ impl Normal {
         first: usize,
         ending: &AtomicBool,
         over: &AtomicBool,
-    ) -> Outcome {
-        let outcome = Mutex::new(Outcome::default());
+    ) -> LoadResult {
+        let outcome = Mutex::new(LoadResult::default());
         let [goes_on, counts] = [ending, over].map(|flag| move || !flag.load(Ordering::Relaxed));
         let note = |name, expected, response| {
             if counts() {

@@ -14,7 +14,7 @@ use quipu_tests_service::{large_records, program, spawned_server::token};
 
 use super::{
     harness::Harness,
-    normal::{Normal, Outcome, SUBMISSION, request},
+    normal::{LoadResult, Normal, SUBMISSION, request},
     swarm::{self, Ask, From, Make, Reads, Tally},
 };
 
@@ -71,10 +71,10 @@ fn beside(
     make: &Make,
     from: Option<From>,
     time: Duration,
-) -> (Outcome, Tally) {
+) -> (LoadResult, Tally) {
     let over = AtomicBool::new(false);
     let write = || {
-        let mut outcome = Outcome::default();
+        let mut outcome = LoadResult::default();
         while !over.load(Ordering::Relaxed) {
             let record = harness.generator.record(next.fetch_add(1, Ordering::Relaxed));
             outcome.add(SUBMISSION, 201, normal.submit(address, &record));
@@ -96,7 +96,7 @@ fn beside(
         let writers: Vec<_> = (0..WRITERS).map(|_| scope.spawn(write)).collect();
         thread::sleep(time);
         over.store(true, Ordering::Relaxed);
-        let mut all = Outcome::default();
+        let mut all = LoadResult::default();
         for writer in writers {
             all.merge(writer.join().expect("nobody panics"));
         }

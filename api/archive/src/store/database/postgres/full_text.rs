@@ -8,9 +8,9 @@ use std::fmt::Write;
 use crate::store::database::TextMatch;
 
 /// Bytes of a vector, at most; PostgreSQL takes one megabyte. The words beyond it are not found.
-const MOST: usize = 900_000;
+const MAX_VECTOR: usize = 900_000;
 /// Bytes of a word, at most; PostgreSQL takes two thousand. Longer words are cut, in texts and in searches.
-const LONGEST: usize = 1_000;
+const MAX_WORD: usize = 1_000;
 /// The last position that a vector has.
 const LAST: usize = 16_383;
 
@@ -21,7 +21,7 @@ pub(super) fn vector(text: &str) -> String {
         if word.is_empty() {
             continue;
         }
-        if vector.len() + LONGEST > MOST {
+        if vector.len() + MAX_WORD > MAX_VECTOR {
             break;
         }
         let _ = write!(vector, "{}:{} ", quoted(word), position.min(LAST));
@@ -47,6 +47,6 @@ fn phrase(TextMatch { words, is_prefix }: &TextMatch) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    let end = (0..=LONGEST.min(word.len())).rev().find(|end| word.is_char_boundary(*end));
+    let end = (0..=MAX_WORD.min(word.len())).rev().find(|end| word.is_char_boundary(*end));
     format!("'{}'", word[..end.unwrap_or_default()].replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -35,7 +35,6 @@ pub(super) const SHOWN: &str = "shown";
 /// The key of the sentence for a tournament that changed after the form was shown.
 const MOVED: &str = "tournament.moved";
 
-/// The result of a form.
 #[derive(Default)]
 pub(super) struct FormResult {
     pub(super) refusal: Option<String>,

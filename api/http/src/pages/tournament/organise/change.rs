@@ -62,7 +62,12 @@ impl From<Fault> for Refused {
 
 impl Refused {
     /// The problem, and its sentence for people.
-    pub(super) fn told(self, context: &RequestContext, view: &View, fields: &Fields) -> (Problem, String) {
+    pub(super) fn problem_and_sentence(
+        self,
+        context: &RequestContext,
+        view: &View,
+        fields: &Fields,
+    ) -> (Problem, String) {
         let problem = match self {
             Self::Problem(problem) => problem,
             Self::Tournament(refusal) => {

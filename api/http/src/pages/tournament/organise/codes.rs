@@ -24,8 +24,8 @@ use crate::{
 /// The field for the hours until the tokens expire.
 pub(super) const HOURS: &str = "hours";
 /// Hours by default, and the most.
-pub(super) const USUAL_HOURS: i64 = 24;
-pub(super) const MOST_HOURS: i64 = 168;
+pub(super) const DEFAULT_HOURS: i64 = 24;
+pub(super) const MAX_HOURS: i64 = 168;
 
 pub(super) async fn print(mut context: RequestContext) -> HandlerResult {
     let (view, fields) = (View::of(&context), Fields::of(&mut context).await?);
@@ -36,7 +36,7 @@ pub(super) async fn print(mut context: RequestContext) -> HandlerResult {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok(response)
         }
-        Err(refused) => Err(refused.told(&context, &view, &fields).0),
+        Err(refused) => Err(refused.problem_and_sentence(&context, &view, &fields).0),
     }
 }
 
@@ -48,10 +48,10 @@ async fn printed(context: &mut RequestContext, view: &View, fields: &Fields) -> 
         return Err(Refused::Said(reason));
     }
     let service = context.settings().public_url.clone();
-    let hours = if fields.text(HOURS).is_none() { Some(USUAL_HOURS) } else { fields.number(HOURS) };
-    let hours = hours.filter(|hours| (1..=MOST_HOURS).contains(hours));
+    let hours = if fields.text(HOURS).is_none() { Some(DEFAULT_HOURS) } else { fields.number(HOURS) };
+    let hours = hours.filter(|hours| (1..=MAX_HOURS).contains(hours));
     let hours =
-        hours.ok_or_else(|| Refused::Said(view.fill("tournament.code-hours-wrong", &[("most", &MOST_HOURS)])))?;
+        hours.ok_or_else(|| Refused::Said(view.fill("tournament.code-hours-wrong", &[("most", &MAX_HOURS)])))?;
     let stored = context.read_slowly(move |reading| reading.tournament(number)).await?;
     let stored = stored.ok_or_else(|| missing(number))?;
     let boards = stored.tournament.round(round).ok_or_else(|| no_round(&stored, round))?.boards.iter();

@@ -6,7 +6,7 @@ use quipu_archive::{
     store::WriteTx,
 };
 use quipu_notation::games::{self, GameNotation};
-use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, Settings, System, TIME_CONTROL};
+use quipu_tournament::model::{Bye, Encounter, MAX_ROUNDS, MAX_TEXT, System, TIME_CONTROL, TournamentSettings};
 
 use super::{
     super::{
@@ -66,7 +66,7 @@ pub(super) async fn create(mut context: RequestContext) -> HandlerResult {
             respond(&context, view.write(&Page::new(name, PLACE, body)), None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             respond(&context, view.write(&page(&view, &fields, Some(said))), Some(problem))
         }
     }
@@ -82,7 +82,7 @@ async fn made(context: &mut RequestContext, view: &View, fields: &Fields) -> Res
 }
 
 /// The choices of the form.
-fn settings(view: &View, fields: &Fields) -> Result<(&'static GameNotation, Settings), Refused> {
+fn settings(view: &View, fields: &Fields) -> Result<(&'static GameNotation, TournamentSettings), Refused> {
     let missing = |key: &'static str| Refused::Said(view.fill("tournament.choose", &[("field", &view.say(key))]));
     let name = fields.text("name").ok_or_else(|| missing("tournament.name"))?.to_owned();
     let game = fields.text("game").and_then(games::find).ok_or_else(|| missing("records.game"))?;
@@ -96,7 +96,20 @@ fn settings(view: &View, fields: &Fields) -> Result<(&'static GameNotation, Sett
     let rounds = fields.number("rounds").or(is_fixed.then_some(1)).ok_or_else(|| missing("tournament.rounds"))?;
     let time_control = fields.number::<u32>("minutes").map(|minutes| minutes.saturating_mul(60));
     let tie_breaks = system.usual_tie_breaks(encounter);
-    Ok((game, Settings { name, system, rounds, encounter, seed: 0, first_side: None, bye, time_control, tie_breaks }))
+    Ok((
+        game,
+        TournamentSettings {
+            name,
+            system,
+            rounds,
+            encounter,
+            seed: 0,
+            first_side: None,
+            bye,
+            time_control,
+            tie_breaks,
+        },
+    ))
 }
 
 fn page(view: &View, fields: &Fields, refusal: Option<String>) -> Page {

@@ -13,7 +13,6 @@ use crate::{
     request::RequestContext,
 };
 
-/// The scripts of the pages of the organiser.
 pub(super) const SCRIPTS: &[&str] = &["/assets/organise.js"];
 /// The first board of the form for results.
 pub(super) const BOARD: Param = Param::query("board", Kind::Number(1));
@@ -131,7 +130,6 @@ pub(super) fn token_field_with(view: &View, note: &str) -> Markup {
     }
 }
 
-/// The field for a reason.
 pub(super) fn reason_field(view: &View, fields: &Fields) -> Markup {
     html! {
         p {

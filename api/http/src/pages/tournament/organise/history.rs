@@ -30,7 +30,6 @@ const UNDO: &str = "undo ";
 /// The field with the place of the page: its changes are before this one.
 const BEFORE: &str = "before";
 
-/// A page of the history.
 struct History {
     stored: StoredTournament,
     changes: Vec<TournamentChange>,
@@ -85,7 +84,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
             (Undone { done, refusal: None }, Fields::default(), None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (Undone { refusal: Some(said), done: None }, fields, Some(problem))
         }
     };

@@ -12,7 +12,7 @@ use super::{
     },
     actions::{self, FormResult},
     change::{Refused, respond},
-    codes::{HOURS, MOST_HOURS, USUAL_HOURS},
+    codes::{DEFAULT_HOURS, HOURS, MAX_HOURS},
     fields::{CHANGE, DO, Fields, LAST, SCRIPTS, SEEN, reason_field, token_field},
     forbidden,
 };
@@ -49,7 +49,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
         Err(refused) => {
             let kept = if matches!(refused, Refused::Moved(_)) { fields.without(&SEEN) } else { fields.clone() };
             let plan = if let Refused::OtherPlan(plan) = &refused { Some((**plan).clone()) } else { None };
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (FormResult { refusal: Some(said), plan, ..FormResult::default() }, kept, Some(problem))
         }
     };
@@ -86,7 +86,6 @@ fn page(cup: &TournamentPage<'_>, fields: &Fields, told: &FormResult, last: &Tou
     Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
-/// A button of the form.
 fn button(view: &View, value: &str, key: &'static str) -> Markup {
     html! { button name=(DO) value=(value) { (view.say(key)) } }
 }
@@ -129,7 +128,7 @@ fn codes(cup: &TournamentPage<'_>, fields: &Fields, round: u32) -> Markup {
             p.note { (view.say("tournament.codes-note")) }
             p.line {
                 label for="hours" { (view.say("tournament.code-hours")) }
-                input #hours name=(HOURS) type="number" min="1" max=(MOST_HOURS) value=(fields.sent_or(HOURS, &USUAL_HOURS));
+                input #hours name=(HOURS) type="number" min="1" max=(MAX_HOURS) value=(fields.sent_or(HOURS, &DEFAULT_HOURS));
                 button formaction=(cup.href(&format!("/rounds/{round}/sheets.pdf"))) formtarget="_blank" { (view.say("tournament.codes-print")) }
             }
         }

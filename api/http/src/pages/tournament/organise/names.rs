@@ -91,14 +91,14 @@ fn player(line: u32, text: &str) -> Result<Player, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use quipu_tournament::model::Settings;
+    use quipu_tournament::model::TournamentSettings;
 
     use super::*;
 
     #[track_caller]
     fn check(text: &str, names: &[&str], known: &[&str], faults: &[&str]) {
         let settings = r#"{"name":"Copa","system":{"kind":"swiss"},"rounds":2,"encounter":{"kind":"single"}}"#;
-        let settings: Settings = serde_json::from_str(settings).expect("settings");
+        let settings: TournamentSettings = serde_json::from_str(settings).expect("settings");
         let mut tournament = Tournament::new(settings).expect("they are good");
         let player = Player { name: "Rosa".to_owned(), ..Player::default() };
         tournament.apply(&Change::Enter { player, first: 1 }).expect("a new player");

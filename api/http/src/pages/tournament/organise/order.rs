@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use quipu_archive::store::{ReadTx, StoredTournament, TournamentChange};
-use quipu_tournament::{model::Change, standings::TieBreak};
+use quipu_tournament::{model::Change, standings::TournamentTieBreak};
 
 use super::{
     super::{
@@ -44,7 +44,7 @@ pub(super) async fn save(mut context: RequestContext) -> HandlerResult {
             (Saved { done, refusal: None }, Fields::default(), None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (Saved { refusal: Some(said), done: None }, fields, Some(problem))
         }
     };
@@ -84,15 +84,15 @@ fn field(place: usize) -> String {
 }
 
 /// The tie-breaks in the form, without the empty fields.
-fn chosen(fields: &Fields) -> Result<Vec<TieBreak>, Problem> {
-    let places = (1..=TieBreak::ALL.len()).map(field);
+fn chosen(fields: &Fields) -> Result<Vec<TournamentTieBreak>, Problem> {
+    let places = (1..=TournamentTieBreak::ALL.len()).map(field);
     let names: Vec<_> = places.filter_map(|name| fields.text(&name).map(str::to_owned)).collect();
-    let parse = |name: &String| TieBreak::parse(name).ok_or_else(|| Problem::variant(problem::BODY, "form"));
+    let parse = |name: &String| TournamentTieBreak::parse(name).ok_or_else(|| Problem::variant(problem::BODY, "form"));
     names.iter().map(parse).collect()
 }
 
 /// An order as the form says it back.
-fn written(order: &[TieBreak]) -> String {
+fn written(order: &[TournamentTieBreak]) -> String {
     order.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(",")
 }
 
@@ -108,7 +108,7 @@ fn page(cup: &TournamentPage<'_>, orders: &[TournamentChange], fields: &Fields, 
         section aria-labelledby="now" {
             h2 #now { (view.say("order.now")) }
             ol.names {
-                @if !tournament.tie_breaks.contains(&TieBreak::Score) { li { (tie_break(view, TieBreak::Score)) } }
+                @if !tournament.tie_breaks.contains(&TournamentTieBreak::Score) { li { (tie_break(view, TournamentTieBreak::Score)) } }
                 @for one in &tournament.tie_breaks { li { (tie_break(view, *one)) } }
             }
             @if let Some(remark) = tournament.settings.system.remark(&tournament.tie_breaks) { p.hint { (cup.sentence(&remark)) } }
@@ -132,10 +132,12 @@ fn page(cup: &TournamentPage<'_>, orders: &[TournamentChange], fields: &Fields, 
 /// A field for each place in the order.
 fn choices(cup: &TournamentPage<'_>, fields: &Fields) -> Markup {
     let (view, now) = (cup.view, &cup.tournament().tie_breaks);
-    let count = (now.len() + 2).clamp(FIELDS, TieBreak::ALL.len());
+    let count = (now.len() + 2).clamp(FIELDS, TournamentTieBreak::ALL.len());
     let counts_points = cup.stored.point_rule().is_some();
-    let fits = |one: &TieBreak| {
-        counts_points || now.contains(one) || !matches!(one, TieBreak::Points | TieBreak::PointsWithBonus)
+    let fits = |one: &TournamentTieBreak| {
+        counts_points
+            || now.contains(one)
+            || !matches!(one, TournamentTieBreak::Points | TournamentTieBreak::PointsWithBonus)
     };
     html! {
         div.fields {
@@ -146,7 +148,7 @@ fn choices(cup: &TournamentPage<'_>, fields: &Fields) -> Markup {
                     label for=(name) { (view.fill("order.place", &[("place", &place)])) }
                     select id=(name) name=(name) {
                         option value="" { "–" }
-                        @for one in TieBreak::ALL.iter().filter(|one| fits(one)) {
+                        @for one in TournamentTieBreak::ALL.iter().filter(|one| fits(one)) {
                             option value=(one.as_str()) selected[chosen == one.as_str()] { (tie_break(view, *one)) }
                         }
                     }

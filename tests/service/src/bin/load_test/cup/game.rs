@@ -10,7 +10,7 @@ use fastrand::Rng;
 use serde_json::Value;
 
 use super::{
-    super::{harness::Latencies, normal::Outcome},
+    super::{harness::Latencies, normal::LoadResult},
     bell::Bell,
     client::Client,
 };
@@ -51,7 +51,7 @@ impl Game {
         moves: &[String],
         pause: Duration,
         over: &Bell,
-        outcome: &mut Outcome,
+        outcome: &mut LoadResult,
     ) -> Result<(), String> {
         let mut random = Rng::with_seed(self.number);
         let milliseconds = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);

@@ -23,7 +23,7 @@ use tournament::Tournament;
 
 use super::{
     harness::{self, HANG, Harness, Latencies},
-    normal::Outcome,
+    normal::LoadResult,
 };
 
 /// The number of boards, of spectators and of readers of other pages, the mean time between two plies of a board, and
@@ -78,7 +78,7 @@ pub(crate) fn run(time: Duration) {
         time.as_secs_f64(),
         processor()
     );
-    let mut outcome = Outcome::default();
+    let mut outcome = LoadResult::default();
     let busy = thread::scope(|scope| {
         let games = &tournament.games;
         let mut watching = Vec::new();
@@ -145,10 +145,10 @@ pub(crate) fn run(time: Duration) {
 fn start<'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     progress: &'scope Progress,
-    client: impl FnOnce(&mut Outcome) -> Result<(), String> + Send + 'scope,
-) -> ScopedJoinHandle<'scope, Outcome> {
+    client: impl FnOnce(&mut LoadResult) -> Result<(), String> + Send + 'scope,
+) -> ScopedJoinHandle<'scope, LoadResult> {
     let run = move || {
-        let mut outcome = Outcome::default();
+        let mut outcome = LoadResult::default();
         if let Err(why) = client(&mut outcome) {
             progress.failed.fetch_add(1, Ordering::Relaxed);
             outcome.fail(why);
@@ -168,7 +168,7 @@ fn wait_for(number: &AtomicUsize, expected: usize, progress: &Progress) {
 }
 
 /// Reads pages of the tournament in turn.
-fn read_pages(reader: &Client, pages: &[String; 2], over: &Bell, outcome: &mut Outcome) -> Result<(), String> {
+fn read_pages(reader: &Client, pages: &[String; 2], over: &Bell, outcome: &mut LoadResult) -> Result<(), String> {
     for (path, kind) in pages.iter().zip(&KINDS[3..]).cycle() {
         let begun = Instant::now();
         let mut page = reader.get(path, &[("Accept", "text/html"), ("Accept-Encoding", "gzip")])?;

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{super::normal::Outcome, client::Client, game::Game};
+use super::{super::normal::LoadResult, client::Client, game::Game};
 
 /// Progress of all spectators.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl<'g> Spectator<'g> {
     ///
     /// # Errors
     /// If a save is not seen, or not in its order, or if the service refuses something.
-    pub(super) fn watch(&self, outcome: &mut Outcome) -> Result<(), String> {
+    pub(super) fn watch(&self, outcome: &mut LoadResult) -> Result<(), String> {
         let path = format!("/v1/live/{}/feed", self.game.number);
         let feed = self.feed.get(&path, &[("Accept", "text/event-stream")])?;
         let fault = |what: String| format!("GET {path}: {what}");
@@ -61,7 +61,7 @@ impl<'g> Spectator<'g> {
     }
 
     /// Notes an event, and fetches the page. The first event is the game as it was opened.
-    fn see(&self, seen: usize, version: usize, outcome: &mut Outcome) -> Result<(), String> {
+    fn see(&self, seen: usize, version: usize, outcome: &mut LoadResult) -> Result<(), String> {
         let Progress { listening, seen: all, merged, .. } = self.progress;
         if seen == 0 {
             listening.fetch_add(1, Ordering::Relaxed);

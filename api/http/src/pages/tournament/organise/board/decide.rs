@@ -33,10 +33,9 @@ pub(super) const SEEN: &str = "seen";
 /// The sentence about a board that has changed.
 const MOVED: &str = "board.moved";
 /// Sheets that are merged, and plies of each.
-const MOST: usize = 4;
+const MAX_SHEETS: usize = 4;
 const MERGED: usize = 2_000;
 
-/// A button of the form.
 pub(super) enum Button {
     /// This record counts.
     Keep(Id),
@@ -70,7 +69,7 @@ pub(super) fn mergeable(sheets: &[Sheet]) -> Option<Vec<Record<'static>>> {
     let sheets = different(sheets);
     let fits = |record: &&Record<'_>| record.movetext.plies.len() <= MERGED;
     let records: Vec<_> = sheets.iter().filter_map(|sheet| sheet.record.as_ref()).filter(fits).cloned().collect();
-    (records.len() == sheets.len() && (2..=MOST).contains(&sheets.len())).then_some(records)
+    (records.len() == sheets.len() && (2..=MAX_SHEETS).contains(&sheets.len())).then_some(records)
 }
 
 /// Does what a button of the form asks for. Returns the key of the sentence that says so.

@@ -56,7 +56,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
                 (shown, kept) = (PageState { done: Some(done), ..PageState::default() }, Fields::default());
             }
             Err(refused) => {
-                let (told, said) = refused.told(&context, &view, &fields);
+                let (told, said) = refused.problem_and_sentence(&context, &view, &fields);
                 (problem, shown.refusal) = (Some(told), Some(said));
             }
         }

@@ -19,7 +19,6 @@ use crate::pages::{
     records,
 };
 
-/// The id of the form.
 const FORM: &str = "board";
 /// Plies of a table.
 const PLIES: usize = 1_000;

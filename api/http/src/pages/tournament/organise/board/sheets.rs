@@ -20,9 +20,8 @@ use quipu_tournament::{
 /// Records of the two players that are read: current ones, and others.
 const SHOWN: usize = 32;
 /// Bytes of a record whose moves are shown.
-const LARGEST: usize = 64 * 1024;
+const MAX_RECORD: usize = 64 * 1024;
 
-/// A board with its records.
 pub(super) struct BoardSheets {
     pub(super) stored: StoredTournament,
     pub(super) round: u32,
@@ -37,7 +36,6 @@ pub(super) struct BoardSheets {
     pub(super) decisions: Vec<Change>,
 }
 
-/// A record of a board.
 pub(super) struct Sheet {
     pub(super) card: Card,
     pub(super) by: Attribution,
@@ -55,7 +53,7 @@ struct Loaded {
 
 impl Loaded {
     fn of(reading: &ReadTx<'_>, card: Card) -> Result<Self, StoreError> {
-        let is_short = reading.size(&card.id)?.is_some_and(|size| size.record <= LARGEST);
+        let is_short = reading.size(&card.id)?.is_some_and(|size| size.record <= MAX_RECORD);
         let source = if is_short { reading.source(&card.id)? } else { None };
         let read = source.as_ref().and_then(|source| {
             let record = source.chunk().records().next()?.ok()?;

@@ -262,7 +262,7 @@ impl Fitting<'_> {
     fn known(&mut self, id: &Id) -> Result<Option<&HashedSheet>, StoreError> {
         if !self.known.contains_key(id) {
             let source = self.reading.source(id)?;
-            let submission = source.and_then(|source| Submission::again(&source.bytes, source.form));
+            let submission = source.and_then(|source| Submission::again(&source.bytes, source.format));
             self.known.insert(*id, submission.and_then(|submission| submission.facts.sheet));
         }
         Ok(self.known.get(id).and_then(Option::as_ref))

@@ -87,7 +87,7 @@ pub(super) async fn act(mut context: RequestContext) -> HandlerResult {
             None
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (shown.refusal, shown.reason) = (Some(said), fields.raw(REASON).to_owned());
             Some(problem)
         }

@@ -11,7 +11,7 @@ use super::{
     fit::{Fit, OtherPlace, OtherSheet, Proposal, Step},
     page_state::{CHECK, FILES, PageState, SHEET, STORE},
     pile::{self, Sheet},
-    store::{self, Outcome},
+    store::{self, StoreResult},
     upload::{self, Unread},
 };
 use crate::pages::{
@@ -29,11 +29,11 @@ const OPENED: usize = 16 * 1024;
 pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> Markup {
     let view = cup.view;
     let PageState { pile, outcomes, refusal, reason, .. } = shown;
-    let count = |is: fn(&Outcome) -> bool| outcomes.values().filter(|one| is(one)).count();
+    let count = |is: fn(&StoreResult) -> bool| outcomes.values().filter(|one| is(one)).count();
     let [new, there, refused] = [
-        count(|one| matches!(one, Outcome::New)),
-        count(|one| matches!(one, Outcome::AlreadyStored)),
-        count(|one| matches!(one, Outcome::Refused(_))),
+        count(|one| matches!(one, StoreResult::New)),
+        count(|one| matches!(one, StoreResult::AlreadyStored)),
+        count(|one| matches!(one, StoreResult::Refused(_))),
     ];
     html! {
         h1 { (title) }
@@ -57,7 +57,7 @@ pub(super) fn body(cup: &TournamentPage<'_>, title: &str, shown: &PageState) -> 
                 input #files name=(FILES) type="file" multiple aria-describedby="pile-note";
             }
             p #drop hidden { (view.say("pile.drop")) }
-            p.note #pile-note { (view.fill("pile.note", &[("files", &upload::MOST_FILES), ("records", &pile::MOST_RECORDS)])) }
+            p.note #pile-note { (view.fill("pile.note", &[("files", &upload::MAX_FILES), ("records", &pile::MAX_RECORDS)])) }
             p { button #check name=(DO) value=(CHECK) { (view.say("pile.check")) } }
             @for Unread { file, problem } in &pile.unread { p.notice { (file) ": " (problem.detail(view.lang)) } }
             @if pile.again > 0 { p.note { (view.fill("pile.again", &[("count", &pile.again)])) } }
@@ -90,7 +90,7 @@ fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
             }
             tbody role="rowgroup" {
                 @for (index, ((sheet, fit), field)) in rows {
-                    (Row { cup, shown, index, sheet, fit, is_kept: field.is_some() }.body())
+                    (RecordRow { cup, shown, index, sheet, fit, is_kept: field.is_some() }.body())
                 }
             }
         }
@@ -106,8 +106,7 @@ fn sheets(cup: &TournamentPage<'_>, shown: &PageState) -> Markup {
     }
 }
 
-/// A record of the pile.
-struct Row<'s> {
+struct RecordRow<'s> {
     cup: &'s TournamentPage<'s>,
     shown: &'s PageState,
     index: usize,
@@ -117,7 +116,7 @@ struct Row<'s> {
     is_kept: bool,
 }
 
-impl Row<'_> {
+impl RecordRow<'_> {
     fn view(&self) -> &View {
         self.cup.view
     }
@@ -205,13 +204,13 @@ impl Row<'_> {
         let id = hex(&self.sheet.submission.id);
         let link = |key| html! { a href=(view.href(&format!("/records/{id}"), &[])) { (view.say(key)) } };
         let refused = match self.shown.outcomes.get(&self.index) {
-            Some(Outcome::Refused(reason)) => Some(reason),
+            Some(StoreResult::Refused(reason)) => Some(reason),
             _ => None,
         };
         html! {
             @if let Some(reason) = refused { p.mark { (reason) } }
             @match (self.shown.outcomes.get(&self.index), fit.state) {
-                (Some(Outcome::New), _) => (link("pile.new")),
+                (Some(StoreResult::New), _) => (link("pile.new")),
                 (_, Some(state)) => { (link("pile.there")) " " span.meta { "(" (records::state(view, state)) ")" } },
                 _ => (self.choice()),
             }

@@ -6,11 +6,10 @@ use quipu_archive::model::Id;
 
 use super::{fit::Fit, pile::Pile, store::Outcomes};
 
-/// Files.
 pub(super) const FILES: &str = "files";
 /// A record that the page keeps.
 pub(super) const SHEET: &str = "sheet";
-/// The buttons.
+/// Values of the buttons of the form.
 pub(super) const CHECK: &str = "check";
 pub(super) const STORE: &str = "store";
 

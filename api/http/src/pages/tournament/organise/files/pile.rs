@@ -11,14 +11,12 @@ use crate::{
     problem::{self, Problem},
 };
 
-/// Records of a pile.
-pub(super) const MOST_RECORDS: usize = 500;
+pub(super) const MAX_RECORDS: usize = 500;
 /// Bytes of the records that the page keeps, so that they can be stored.
 pub(super) const KEPT: usize = 1 << 20;
 /// Bytes of a judged record besides its texts, about.
 const SIZE: usize = 4 * 1024;
 
-/// A record of a pile.
 pub(super) struct Sheet {
     /// Its file and, in a workbook or a zip, its sheet or file; and its number there.
     pub(super) origin: String,
@@ -71,8 +69,8 @@ impl Pile {
             self.again += 1;
             return Ok(());
         }
-        if self.sheets.len() == MOST_RECORDS {
-            return Err(too_many("records", MOST_RECORDS));
+        if self.sheets.len() == MAX_RECORDS {
+            return Err(too_many("records", MAX_RECORDS));
         }
         let Submission { source, canonical, .. } = &sheet.submission;
         room.grow(SIZE + 3 * source.len() + canonical.as_ref().map_or(0, String::len))?;
@@ -97,17 +95,17 @@ impl Pile {
 impl Sheet {
     /// Format, source and origin. The source is encoded, because a browser changes line breaks.
     fn field(&self) -> String {
-        let Submission { form, source, .. } = &self.submission;
-        format!("{} {} {}", form.as_str(), STANDARD.encode(source), self.origin)
+        let Submission { format, source, .. } = &self.submission;
+        format!("{} {} {}", format.as_str(), STANDARD.encode(source), self.origin)
     }
 
     fn kept(field: &str) -> Option<Self> {
         let mut parts = field.splitn(3, ' ');
-        let form = Format::parse(parts.next()?)?;
+        let format = Format::parse(parts.next()?)?;
         let source = STANDARD.decode(parts.next()?).ok()?;
         // As `File::read` writes it: two names and a number.
         let origin = shown(parts.next()?.as_bytes()).chars().take(2 * NAME + 20).collect();
-        Some(Self { origin, submission: Submission::again(&source, form)? })
+        Some(Self { origin, submission: Submission::again(&source, format)? })
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) const CHOSEN: &str = "store";
 pub(super) const OFFERED: &str = "offered";
 
 /// The result for a record that was chosen.
-pub(super) enum Outcome {
+pub(super) enum StoreResult {
     New,
     AlreadyStored,
     /// It is not stored; the reason.
@@ -44,9 +44,8 @@ pub(super) enum Outcome {
 }
 
 /// Results by the indices of records.
-pub(super) type Outcomes = BTreeMap<usize, Outcome>;
+pub(super) type Outcomes = BTreeMap<usize, StoreResult>;
 
-/// A record to store.
 struct Job {
     index: usize,
     submission: Submission,
@@ -103,13 +102,13 @@ pub(super) async fn store(
     for (index, seen) in chosen(fields, sheets) {
         let Some((fit, sheet)) = fits.get(index).zip(sheets.get(index)) else { continue };
         if fit.state == Some(State::Current) {
-            outcomes.insert(index, Outcome::AlreadyStored);
+            outcomes.insert(index, StoreResult::AlreadyStored);
         } else if fit.seen().as_ref() != Some(&seen) {
-            outcomes.insert(index, Outcome::Refused(view.say("pile.moved").to_owned()));
+            outcomes.insert(index, StoreResult::Refused(view.say("pile.moved").to_owned()));
         } else {
             match job(index, fit, sheet, &bearer) {
                 Some(job) => jobs.push(job),
-                None => drop(outcomes.insert(index, Outcome::Refused(view.say("pile.not-completed").to_owned()))),
+                None => drop(outcomes.insert(index, StoreResult::Refused(view.say("pile.not-completed").to_owned()))),
             }
         }
     }
@@ -146,14 +145,14 @@ pub(super) async fn store(
     Ok(outcomes)
 }
 
-fn outcome(view: &View, done: Result<Added, JobError>) -> Outcome {
+fn outcome(view: &View, done: Result<Added, JobError>) -> StoreResult {
     match done {
-        Ok(Added::New(_)) => Outcome::New,
-        Ok(Added::AlreadyStored(..)) => Outcome::AlreadyStored,
-        Ok(Added::Refused) | Err(JobError::Refused) => Outcome::Refused(view.say("pile.refused").to_owned()),
-        Err(JobError::Problem(problem)) => Outcome::Refused(problem.detail(view.lang)),
+        Ok(Added::New(_)) => StoreResult::New,
+        Ok(Added::AlreadyStored(..)) => StoreResult::AlreadyStored,
+        Ok(Added::Refused) | Err(JobError::Refused) => StoreResult::Refused(view.say("pile.refused").to_owned()),
+        Err(JobError::Problem(problem)) => StoreResult::Refused(problem.detail(view.lang)),
         Err(JobError::Merged(name, into)) => {
-            Outcome::Refused(view.fill("pile.merged", &[("name", &name), ("into", &into)]))
+            StoreResult::Refused(view.fill("pile.merged", &[("name", &name), ("into", &into)]))
         }
     }
 }
@@ -175,7 +174,7 @@ fn job(index: usize, fit: &Fit, sheet: &Sheet, bearer: &Bearer) -> Option<Job> {
 
 /// The text of a record with tags that it lacks.
 fn completed(submission: &Submission, tags: &[(&'static str, String)], person: Option<&str>) -> Option<String> {
-    let chunk = Chunk::in_form(&submission.source, submission.form);
+    let chunk = Chunk::in_format(&submission.source, submission.format);
     let record = repaired::owned(&chunk.records().next()?.ok()?);
     Some(OutputFormat::Quipu.write(&repaired::completed(&record, tags, stamp(person))).0)
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Files at once.
-pub(super) const MOST_FILES: usize = 200;
+pub(super) const MAX_FILES: usize = 200;
 /// Characters of the name of a file that are kept.
 pub(super) const NAME: usize = 100;
 
@@ -53,12 +53,12 @@ impl Files {
         // A browser sends a file without a name if none is chosen.
         let is_chosen = |file: &Part| !file.value.is_empty() || file.file.as_deref() != Some("");
         let files: Vec<_> = files.into_iter().filter(is_chosen).collect();
-        if files.len() > MOST_FILES {
-            return Err(too_many("files", MOST_FILES));
+        if files.len() > MAX_FILES {
+            return Err(too_many("files", MAX_FILES));
         }
         let file = |file: Part| File {
             name: file.file.unwrap_or_default().chars().take(NAME).collect(),
-            records: Ingest::in_form(context, Cursor::new(file.value), judge, ingest::form_of_file(context)),
+            records: Ingest::in_format(context, Cursor::new(file.value), judge, ingest::form_of_file(context)),
         };
         Ok(Self(files.into_iter().map(file).collect()))
     }

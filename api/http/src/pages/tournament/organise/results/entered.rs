@@ -1,7 +1,7 @@
 //! The results that an organiser entered into the form, and the changes that they make.
 
 use quipu_archive::store::StoredTournament;
-use quipu_tournament::model::{Board, Change, GameResult, Outcome, PlayerId, Tally};
+use quipu_tournament::model::{Board, Change, GameOutcome, GameResult, PlayerId, Tally};
 
 use super::super::fields::Fields;
 
@@ -12,15 +12,14 @@ pub(super) struct Entered {
     game: u32,
     players: [PlayerId; 2],
     /// The outcome that the form showed.
-    pub(super) before: Option<Outcome>,
+    pub(super) before: Option<GameOutcome>,
     /// The points that it showed, if it has fields for them.
     had: Option<String>,
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<GameOutcome>,
     /// The points; an error if they cannot be those of this outcome.
     pub(super) points: Result<Option<[u32; 2]>, ()>,
 }
 
-/// The board of a result.
 fn board_of<'s>(stored: &'s StoredTournament, round: u32, one: &Entered) -> Option<&'s Board> {
     stored.tournament.round(round)?.board(one.board)
 }
@@ -70,7 +69,8 @@ pub(super) fn entered(fields: &Fields) -> Vec<Entered> {
     let mut found = Vec::new();
     for (board, game) in fields.places() {
         let at = |name: &str| format!("{name}-{board}-{game}");
-        let outcome = |name: &str| fields.number::<usize>(&at(name)).and_then(|index| Outcome::ALL.get(index).copied());
+        let outcome =
+            |name: &str| fields.number::<usize>(&at(name)).and_then(|index| GameOutcome::ALL.get(index).copied());
         let players = fields.text(&format!("players-{board}")).and_then(|text| text.split_once('-'));
         let player = |text: &str| text.parse().map(PlayerId).ok();
         let Some((Some(one), Some(two))) = players.map(|(one, two)| (player(one), player(two))) else { continue };
@@ -91,11 +91,11 @@ pub(super) fn entered(fields: &Fields) -> Vec<Entered> {
 }
 
 /// The points in two fields, which may both be empty.
-fn read_points([one, two]: &[String; 2], outcome: Option<Outcome>) -> Result<Option<[u32; 2]>, ()> {
+fn read_points([one, two]: &[String; 2], outcome: Option<GameOutcome>) -> Result<Option<[u32; 2]>, ()> {
     if one.is_empty() && two.is_empty() {
         return Ok(None);
     }
     let number = |text: &str| text.parse().map_err(|_| ());
-    let was_played = outcome.is_none_or(Outcome::was_played);
+    let was_played = outcome.is_none_or(GameOutcome::was_played);
     if was_played { Ok(Some([number(one)?, number(two)?])) } else { Err(()) }
 }

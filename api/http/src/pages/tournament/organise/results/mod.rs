@@ -64,7 +64,7 @@ pub(super) async fn save(mut context: RequestContext) -> HandlerResult {
             (Saved { done: Some(view.say(key)), left, is_open, ..Saved::default() }, None)
         }
         Err(refused) => {
-            let (problem, said) = refused.told(&context, &view, &fields);
+            let (problem, said) = refused.problem_and_sentence(&context, &view, &fields);
             (Saved { refusal: Some(said), left, ..Saved::default() }, Some(problem))
         }
     };

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_tournament::{
     messages::catalog,
-    model::{Board, GameResult, Origin, Outcome, Round},
+    model::{Board, GameOutcome, GameResult, Origin, Round},
 };
 
 use super::{
@@ -20,11 +20,10 @@ use crate::pages::frame::Page;
 
 /// Boards of a page.
 const BOARDS: usize = 50;
-/// The buttons.
+/// Values of the buttons of the form.
 pub(super) const SAVE: &str = "save";
 pub(super) const CLOSE: &str = "close";
 
-/// The result of the form.
 #[derive(Default)]
 pub(super) struct Saved {
     pub(super) refusal: Option<String>,
@@ -87,7 +86,6 @@ pub(super) fn page(
     Page { scripts: SCRIPTS, ..Page::new(title.clone(), PLACE, body) }
 }
 
-/// The fields of a board.
 fn board(cup: &TournamentPage<'_>, board: &Board, number: usize, fields: &Fields) -> Markup {
     let tournament = cup.tournament();
     let [one, two] = board.players.map(|id| tournament.name(id));
@@ -123,7 +121,7 @@ fn game(
     let (view, tournament) = (cup.view, cup.tournament());
     let names = board.players.map(|id| tournament.name(id));
     let at = |name: &str| format!("{name}-{number}-{}", index + 1);
-    let place = |outcome: Outcome| Outcome::ALL.iter().position(|one| *one == outcome);
+    let place = |outcome: GameOutcome| GameOutcome::ALL.iter().position(|one| *one == outcome);
     let before = result.and_then(|result| place(result.outcome)).map(|place| place.to_string()).unwrap_or_default();
     let sent = |name: &str, stored: &String| fields.sent_or(&at(name), stored);
     let chosen = sent("result", &before);
@@ -139,7 +137,7 @@ fn game(
             input type="hidden" name=(at("before")) value=(sent("before", &before));
             select id=(id) name=(id) {
                 option value="" { "–" }
-                @for (value, one) in Outcome::ALL.into_iter().enumerate() {
+                @for (value, one) in GameOutcome::ALL.into_iter().enumerate() {
                     option value=(value) selected[chosen == value.to_string()] { (outcome(view, one, names)) }
                 }
             }
