@@ -126,8 +126,8 @@ fn cause(error: &Error) -> Cause {
         Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) | Error::TlsRequired => Cause::Tls(error.to_string()),
         Error::Io(error) if is_of_tls(error) => Cause::Tls(error.to_string()),
         Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => Cause::Timeout,
-        Error::Io(_) | Error::ConnectionFailed => Cause::Connection,
-        _ => Cause::Foreign,
+        Error::Io(_) | Error::ConnectionFailed | Error::ConnectProxyFailed(_) => Cause::Connection,
+        _ => Cause::Foreign(None),
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Skipped {
     Extension(String),
     /// It, or a folder, cannot be read.
     Unreadable(io::Error),
+    /// It is in one part, of more than so many bytes.
+    Size(u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ struct Stamp {
 struct Seen {
     stamp: Option<Stamp>,
     done: bool,
+    /// An attempt to read it failed.
+    has_failed: bool,
 }
 
 /// A folder with its subfolders, and the files seen in it. Hidden files, links, and files with an extension of partial
@@ -54,6 +58,8 @@ pub(crate) struct Scan {
     pub(crate) changing: Vec<PathBuf>,
     /// Files that are skipped, each in one scan.
     pub(crate) skipped: Vec<(PathBuf, Skipped)>,
+    /// A file or a folder cannot be read, also one that a scan before has named.
+    pub(crate) has_unreadable: bool,
 }
 
 impl Folder {
@@ -74,36 +80,37 @@ impl Folder {
         let mut before = std::mem::take(&mut self.seen);
         let walk = WalkDir::new(&self.path).sort_by_file_name().into_iter().filter_entry(|entry| !is_hidden(entry));
         for entry in walk {
-            let entry = entry.and_then(|entry| entry.metadata().map(|about| (entry, about)));
-            let (path, stamp, reason) = match entry {
-                Ok((_, about)) if !about.is_file() => continue,
-                Ok((entry, about)) => {
+            let (path, stamp) = match entry {
+                Ok(entry) if !entry.file_type().is_file() => continue,
+                Ok(entry) => {
                     let extension = extension(entry.path());
                     if PARTIAL.contains(&extension.as_str()) {
                         continue;
                     }
-                    let is_read =
-                        Format::of_extension(&extension).is_some() || COMPRESSED.contains(&extension.as_str());
-                    let reason = (!is_read).then_some(Skipped::Extension(extension));
-                    (entry.into_path(), Some(Stamp::of(&about)), reason)
+                    let stamp = stamp(&entry, extension);
+                    (entry.into_path(), stamp)
                 }
-                Err(error) => {
-                    let path = error.path().unwrap_or(&self.path).to_owned();
-                    (path, None, Some(Skipped::Unreadable(error.into())))
-                }
+                Err(error) => (error.path().unwrap_or(&self.path).to_owned(), Err(Skipped::Unreadable(error.into()))),
             };
-            let known = before.remove(&path);
-            let is_known = known.is_some();
-            let same = known.filter(|seen| seen.stamp == stamp);
-            let done = same.as_ref().is_some_and(|seen| seen.done);
+            if path != self.path && matches!(&stamp, Err(Skipped::Unreadable(error)) if is_gone(error)) {
+                continue;
+            }
+            let (stamp, reason) = match stamp {
+                Ok(stamp) => (Some(stamp), None),
+                Err(reason) => (None, Some(reason)),
+            };
+            scan.has_unreadable |= matches!(reason, Some(Skipped::Unreadable(_)));
+            let same = before.remove(&path).filter(|seen| seen.stamp == stamp);
+            let is_same = same.is_some();
+            let seen = same.unwrap_or(Seen { stamp, done: false, has_failed: false });
             match reason {
-                Some(reason) if !is_known => scan.skipped.push((path.clone(), reason)),
+                Some(reason) if !is_same => scan.skipped.push((path.clone(), reason)),
                 Some(_) => {}
-                None if done => {}
-                None if same.is_some() => scan.arrived.push(path.clone()),
+                None if seen.done => {}
+                None if is_same => scan.arrived.push(path.clone()),
                 None => scan.changing.push(path.clone()),
             }
-            self.seen.insert(path, Seen { stamp, done });
+            self.seen.insert(path, seen);
         }
         scan
     }
@@ -113,6 +120,11 @@ impl Folder {
         if let Some(seen) = self.seen.get_mut(file) {
             seen.done = true;
         }
+    }
+
+    /// Notes that a file of the last scan could not be read. True if that is the first time since it changed.
+    pub(crate) fn note_failure(&mut self, file: &Path) -> bool {
+        self.seen.get_mut(file).is_some_and(|seen| !std::mem::replace(&mut seen.has_failed, true))
     }
 
     /// True if a file is still as the last scan found it.
@@ -125,6 +137,19 @@ impl Stamp {
     fn of(about: &Metadata) -> Self {
         Self { size: about.len(), modified: about.modified().ok() }
     }
+}
+
+/// Size and time of a file, if its extension is one of records.
+fn stamp(entry: &DirEntry, extension: String) -> Result<Stamp, Skipped> {
+    if Format::of_extension(&extension).is_none() && !COMPRESSED.contains(&extension.as_str()) {
+        return Err(Skipped::Extension(extension));
+    }
+    entry.metadata().map(|about| Stamp::of(&about)).map_err(|error| Skipped::Unreadable(error.into()))
+}
+
+/// True if a file or a folder went away, or was renamed, after its folder was listed.
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {
@@ -167,5 +192,28 @@ mod tests {
         folder.scan();
         fs::write(at("sub/g.CSV"), "x").expect("there is room");
         assert_eq!(folder.scan().changing, [at("sub/g.CSV")], "it came again");
+        let notes = [0; 2].map(|_| folder.note_failure(&at("a.quipu")));
+        assert_eq!((notes, folder.scan().arrived), ([true, false], vec![at("a.quipu"), at("sub/g.CSV")]));
+    }
+
+    #[test]
+    fn a_file_that_goes_away_during_a_scan_is_no_failure() {
+        let root = tempfile::tempdir().expect("there is room");
+        let files: Vec<_> = (0..2000).map(|number| root.path().join(format!("{number:04}.quipu"))).collect();
+        for file in &files {
+            fs::write(file, "x").expect("there is room");
+        }
+        let mut folder = Folder::open(root.path()).expect("it is there");
+        // The last names, which the scan reaches last, go first.
+        let scans = std::thread::scope(|scope| {
+            let removal = scope.spawn(|| files.iter().rev().try_for_each(fs::remove_file));
+            let scans: Vec<_> = std::iter::repeat_with(|| folder.scan()).take(20).collect();
+            removal.join().expect("it ends").expect("they are there");
+            scans
+        });
+        assert!(scans.iter().all(|scan| scan.skipped.is_empty() && !scan.has_unreadable), "{scans:#?}");
+        drop(root);
+        let last = folder.scan();
+        assert!(last.has_unreadable && last.skipped.len() == 1, "the folder itself: {last:#?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The journal: the contents that a service has confirmed or rejected, one line of JSON each.
+//! The journal: the contents that a service has confirmed, one line of JSON each.
 
 use std::{
     collections::HashMap,
@@ -35,17 +35,15 @@ struct Entry {
     sha256: String,
     /// The file, relative to the folder.
     file: String,
-    /// The code for which the service rejected the file; null for one that is uploaded.
-    rejected: Option<String>,
 }
 
-/// The contents that are done for one service. Each is on disk before the next begins.
+/// The contents that one service has confirmed. Each is on disk before the next begins.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
     to: String,
     /// Files by digest.
-    done: HashMap<String, String>,
+    uploaded: HashMap<String, String>,
 }
 
 impl Journal {
@@ -57,7 +55,7 @@ impl Journal {
             TryLockError::WouldBlock => JournalError::InUse,
             TryLockError::Error(error) => error.into(),
         })?;
-        let mut done = HashMap::new();
+        let mut uploaded = HashMap::new();
         let mut reader = BufReader::new(&file);
         let (mut end, mut number, mut line) = (0, 0, Vec::new());
         loop {
@@ -66,7 +64,7 @@ impl Journal {
             number += 1;
             if !line.ends_with(b"\n") {
                 // Any other file is left as it is.
-                if read > 0 && !line.starts_with(b"{\"to\":") && !b"{\"to\":".starts_with(&line[..]) {
+                if !is_torn(&line) {
                     return Err(JournalError::Line(number));
                 }
                 break;
@@ -74,34 +72,35 @@ impl Journal {
             let entry: Entry = serde_json::from_slice(&line).map_err(|_| JournalError::Line(number))?;
             end += read as u64;
             if entry.to == to {
-                done.insert(entry.sha256, entry.file);
+                uploaded.insert(entry.sha256, entry.file);
             }
         }
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        Ok(Self { file, to: to.to_owned(), done })
+        Ok(Self { file, to: to.to_owned(), uploaded })
     }
 
-    /// The file with this content that is done.
+    /// The file with this content that is uploaded.
     pub(crate) fn find(&self, sha256: &str) -> Option<&str> {
-        self.done.get(sha256).map(String::as_str)
+        self.uploaded.get(sha256).map(String::as_str)
     }
 
     /// Adds a content, and waits until it is on disk.
-    pub(crate) fn add(&mut self, sha256: &str, file: &str, rejected: Option<&str>) -> io::Result<()> {
-        let entry = Entry {
-            to: self.to.clone(),
-            sha256: sha256.to_owned(),
-            file: file.to_owned(),
-            rejected: rejected.map(str::to_owned),
-        };
+    pub(crate) fn add(&mut self, sha256: &str, file: &str) -> io::Result<()> {
+        let entry = Entry { to: self.to.clone(), sha256: sha256.to_owned(), file: file.to_owned() };
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
         self.file.write_all(&line)?;
         self.file.sync_data()?;
-        self.done.insert(entry.sha256, entry.file);
+        self.uploaded.insert(entry.sha256, entry.file);
         Ok(())
     }
+}
+
+/// True for the beginning of a line, and for the zeros that a file system leaves in its place after a power cut.
+fn is_torn(line: &[u8]) -> bool {
+    const BEGINNING: &[u8] = b"{\"to\":";
+    line.starts_with(BEGINNING) || BEGINNING.starts_with(line) || line.iter().all(|&byte| byte == 0)
 }
 
 #[cfg(test)]
@@ -115,12 +114,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("journal");
         let mut journal = Journal::open(&path, "http://a").expect("a journal");
-        journal.add("aa", "one.quipu", None).expect("there is room");
+        journal.add("aa", "one.quipu").expect("there is room");
         assert!(matches!(Journal::open(&path, "http://a"), Err(JournalError::InUse)));
-        journal.add("bb", "two.quipu", Some("api.body")).expect("there is room");
+        journal.add("bb", "two.quipu").expect("there is room");
         drop(journal);
         let whole = fs::read(&path).expect("it is there");
-        for torn in [&b"{"[..], b"{\"to\":\"http"] {
+        for torn in [&b"{"[..], b"{\"to\":\"http", b"\0\0\0", b"{\"to\":\"http\0\0"] {
             fs::write(&path, [&whole[..], torn].concat()).expect("there is room");
             let journal = Journal::open(&path, "http://a").expect("a journal");
             assert_eq!((journal.find("aa"), journal.find("bb")), (Some("one.quipu"), Some("two.quipu")));
@@ -135,7 +134,7 @@ mod tests {
     fn another_file_is_left_as_it_is() {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("notes");
-        for content in ["[Game \"andes\"]\n", "notes"] {
+        for content in ["[Game \"andes\"]\n", "notes", "\0\0notes", "\0\0\n"] {
             fs::write(&path, content).expect("there is room");
             assert!(matches!(Journal::open(&path, "http://a"), Err(JournalError::Line(1))), "{content}");
             assert_eq!(fs::read_to_string(&path).expect("it is there"), content);

@@ -63,8 +63,8 @@ pub enum Cause {
     Timeout,
     /// The certificate or the handshake failed; its message.
     Tls(String),
-    /// A response that is none of quipu, as of the sign-in page of a network.
-    Foreign,
+    /// A response that is none of quipu, as of a proxy or of the sign-in page of a network; its status, if it has one.
+    Foreign(Option<u16>),
     /// A response that asks for a later attempt.
     Status(Problem),
 }
@@ -76,7 +76,8 @@ pub enum Failure {
     Temporary(Cause, Option<Duration>),
     /// This body is not accepted.
     Rejected(Problem),
-    /// No body is accepted: the address or the token is wrong.
+    /// No body is accepted: the address or the token is wrong. A response without a code can also be that of a network,
+    /// which comes and goes.
     Fatal(Problem),
 }
 
@@ -138,12 +139,12 @@ impl Problem {
         Self { status: found.unwrap_or(status), code, detail, right }
     }
 
-    /// Sorts it by its status.
+    /// Sorts it by its status. Only quipu, whose problems have a code, rejects a body: a proxy may have limits of its own.
     pub(crate) fn failure(self, pause: Option<Duration>) -> Failure {
         match self.status {
-            400 | 406 | 413 | 415 | 422 => Failure::Rejected(self),
+            400 | 406 | 413 | 415 | 422 if !self.code.is_empty() => Failure::Rejected(self),
             408 | 425 | 429 | 500..=599 => Failure::Temporary(Cause::Status(self), pause),
-            200..=299 => Failure::Temporary(Cause::Foreign, pause),
+            200..=299 | 400 | 406 | 413 | 415 | 422 => Failure::Temporary(Cause::Foreign(Some(self.status)), pause),
             _ => Failure::Fatal(self),
         }
     }
@@ -183,7 +184,7 @@ mod tests {
             let line = format!("{{\"status\":{status},\"code\":\"api.x\",\"detail\":\"d\",\"right\":\"r\"}}\n");
             Reply::read(line.as_bytes(), PAUSE).expect_err("a problem")
         };
-        for status in [400, 413, 415, 422] {
+        for status in [400, 406, 413, 415, 422] {
             assert!(matches!(problem(status), Failure::Rejected(problem) if problem.code == "api.x"), "{status}");
         }
         for status in [408, 429, 500, 502, 503, 504] {
@@ -191,6 +192,17 @@ mod tests {
         }
         for status in [301, 401, 403, 404, 405] {
             assert!(matches!(problem(status), Failure::Fatal(_)), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_response_without_a_code_rejects_no_body() {
+        let failure = |status| Problem::of(&Value::Null, status).failure(PAUSE);
+        for status in [200, 400, 406, 413, 415, 422] {
+            assert_eq!(failure(status), Failure::Temporary(Cause::Foreign(Some(status)), PAUSE));
+        }
+        for status in [301, 302, 401, 403, 404, 405] {
+            assert!(matches!(failure(status), Failure::Fatal(problem) if problem.code.is_empty()), "{status}");
         }
     }
 }

@@ -26,7 +26,7 @@ const FIRST: Duration = Duration::from_secs(1);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Time between two looks at the request to stop.
 const TICK: Duration = Duration::from_millis(100);
-/// Bytes of a body, at most: a file in one part is read into memory.
+/// Bytes of a body, at most: a part of a file is read into memory.
 const BODY: u64 = 1024 * 1024 * 1024;
 
 /// Pauses and attempts.
@@ -34,7 +34,7 @@ const BODY: u64 = 1024 * 1024 * 1024;
 pub struct Limits {
     /// Time between two scans. A file has arrived when two scans find it the same.
     pub interval: Duration,
-    /// Attempts for a part of a file, before the next file has its turn.
+    /// Attempts for a part of a file, before the next file has its turn. Until one succeeds, each further part has one.
     pub attempts: u32,
 }
 
@@ -53,7 +53,7 @@ pub enum Event<'e> {
     Changing(&'e str),
     /// A file could not be uploaded after all attempts, and is left for a later scan.
     Postponed(&'e str),
-    /// An attempt failed; the next one is after the pause.
+    /// An attempt failed; the next one is after the pause. Zero if none follows, or the next one at once.
     Waiting(&'e Cause, Duration),
     /// The service accepts uploads again.
     Again,
@@ -78,8 +78,16 @@ pub struct Uploader<'u> {
     limits: Limits,
     stop: &'u AtomicBool,
     tell: &'u mut dyn FnMut(Event<'_>) -> io::Result<()>,
+    /// It uploads the files that are there, and ends.
+    is_once: bool,
+    /// The service has processed or rejected a body.
+    has_answered: bool,
     /// Failed attempts in a row.
     failed: u32,
+    /// A body had all its attempts, and none has succeeded since.
+    has_given_up: bool,
+    /// Time of the next attempt.
+    next: Instant,
 }
 
 /// The end of the attempts for one body.
@@ -100,41 +108,56 @@ impl<'u> Uploader<'u> {
         stop: &'u AtomicBool,
         tell: &'u mut dyn FnMut(Event<'_>) -> io::Result<()>,
     ) -> Self {
-        Self { client, folder, journal, limits, stop, tell, failed: 0 }
+        Self {
+            client,
+            folder,
+            journal,
+            limits,
+            stop,
+            tell,
+            is_once: false,
+            has_answered: false,
+            failed: 0,
+            has_given_up: false,
+            next: Instant::now(),
+        }
     }
 
     /// Uploads until it is told to stop.
     pub fn watch(mut self) -> Result<(), UploadError> {
         while !self.is_stopped() {
-            self.scan(false)?;
-            self.sleep(self.limits.interval);
+            self.scan()?;
+            self.sleep_until(Instant::now() + self.limits.interval);
         }
         Ok(())
     }
 
     /// Uploads the files that are there, and ends. True if all of them are done.
     pub fn once(mut self) -> Result<bool, UploadError> {
+        self.is_once = true;
         let skipped = self.folder.scan().skipped;
         self.tell_skipped(&skipped)?;
-        self.sleep(self.limits.interval);
-        let is_done = self.scan(true)?;
+        self.sleep_until(Instant::now() + self.limits.interval);
+        let is_done = self.scan()?;
         Ok(is_done && !self.is_stopped())
     }
 
     /// True if every file is done.
-    fn scan(&mut self, is_last: bool) -> Result<bool, UploadError> {
+    fn scan(&mut self) -> Result<bool, UploadError> {
         let scan = self.folder.scan();
         self.tell_skipped(&scan.skipped)?;
-        let mut is_done = scan.changing.is_empty();
+        let mut is_done = scan.changing.is_empty() && !scan.has_unreadable;
         for path in &scan.arrived {
             if self.is_stopped() {
                 return Ok(false);
             }
             is_done &= self.upload(path)?;
         }
-        for path in scan.changing.iter().filter(|_| is_last) {
-            let name = self.folder.name(path);
-            self.say(Event::Changing(&name))?;
+        if self.is_once {
+            for path in &scan.changing {
+                let name = self.folder.name(path);
+                self.say(Event::Changing(&name))?;
+            }
         }
         Ok(is_done)
     }
@@ -142,14 +165,19 @@ impl<'u> Uploader<'u> {
     /// Uploads a file. False if a later scan must try again.
     fn upload(&mut self, path: &Path) -> Result<bool, UploadError> {
         let name = self.folder.name(path);
-        let opened = File::open(path).and_then(|mut file| Ok((digest(&mut file)?, parts(&mut file)?, file)));
-        let (digest, parts, mut file) = match opened {
+        let opened = File::open(path).and_then(|mut file| Ok((parts(&mut file)?, file)));
+        let (parts, mut file) = match opened {
             Ok(opened) => opened,
-            Err(error) => {
-                self.folder.done(path);
-                self.say(Event::Skipped(&name, &Skipped::Unreadable(error)))?;
-                return Ok(false);
-            }
+            Err(error) => return self.cannot_read(path, error),
+        };
+        if parts.iter().any(|part| part.end - part.start > BODY) {
+            self.folder.done(path);
+            self.say(Event::Skipped(&name, &Skipped::Size(BODY)))?;
+            return Ok(false);
+        }
+        let digest = match digest(&mut file) {
+            Ok(digest) => digest,
+            Err(error) => return self.cannot_read(path, error),
         };
         if let Some(known) = self.journal.find(&digest).map(str::to_owned) {
             self.folder.done(path);
@@ -163,14 +191,13 @@ impl<'u> Uploader<'u> {
             let mut body = Vec::new();
             let read = file
                 .seek(SeekFrom::Start(part.start))
-                .and_then(|_| file.by_ref().take((part.end - part.start).min(BODY)).read_to_end(&mut body));
-            if read.is_err() {
-                return Ok(false);
+                .and_then(|_| file.by_ref().take(part.end - part.start).read_to_end(&mut body));
+            if let Err(error) = read {
+                return self.cannot_read(path, error);
             }
             match self.submit(&body)? {
                 AttemptResult::Done(reply) => whole.add(reply),
                 AttemptResult::Rejected(problem) => {
-                    self.journal.add(&digest, &name, Some(&problem.code)).map_err(UploadError::Journal)?;
                     self.folder.done(path);
                     self.say(Event::Rejected(&name, &problem))?;
                     return Ok(true);
@@ -184,42 +211,66 @@ impl<'u> Uploader<'u> {
         }
         // A file that changed meanwhile is uploaded again as it is then.
         if !file.metadata().is_ok_and(|about| self.folder.is_unchanged(path, &about)) {
+            self.say(Event::Changing(&name))?;
             return Ok(false);
         }
-        self.journal.add(&digest, &name, None).map_err(UploadError::Journal)?;
+        self.journal.add(&digest, &name).map_err(UploadError::Journal)?;
         self.folder.done(path);
         self.say(Event::Uploaded(&name, &whole))?;
         Ok(true)
     }
 
+    /// Names a file that cannot be read, once. A later scan tries again: another program may have it open.
+    fn cannot_read(&mut self, path: &Path, error: io::Error) -> Result<bool, UploadError> {
+        if self.folder.note_failure(path) {
+            let name = self.folder.name(path);
+            self.say(Event::Skipped(&name, &Skipped::Unreadable(error)))?;
+        }
+        Ok(false)
+    }
+
     fn submit(&mut self, body: &[u8]) -> Result<AttemptResult, UploadError> {
-        for attempt in 1..=self.limits.attempts {
+        let attempts = if self.has_given_up { 1 } else { self.limits.attempts };
+        for attempt in 1..=attempts {
+            if self.is_once && self.has_given_up && Instant::now() < self.next {
+                break;
+            }
+            self.sleep_until(self.next);
             if self.is_stopped() {
                 return Ok(AttemptResult::Stopped);
             }
             let (cause, asked) = match self.client.submit(body) {
+                Ok(reply) => return self.answered(AttemptResult::Done(reply)),
+                Err(Failure::Rejected(problem)) => return self.answered(AttemptResult::Rejected(problem)),
                 Err(Failure::Temporary(cause, asked)) => (cause, asked),
-                Err(Failure::Fatal(problem)) => return Err(UploadError::Fatal(problem)),
-                result => {
-                    if self.failed > 0 {
-                        self.failed = 0;
-                        self.say(Event::Again)?;
-                    }
-                    return Ok(match result {
-                        Ok(reply) => AttemptResult::Done(reply),
-                        Err(Failure::Rejected(problem)) => AttemptResult::Rejected(problem),
-                        Err(_) => AttemptResult::Postponed,
-                    });
+                // A network may ask for a sign-in again, and a proxy may miss the service that restarts.
+                Err(Failure::Fatal(problem)) if self.has_answered && problem.code.is_empty() => {
+                    (Cause::Foreign(Some(problem.status)), None)
                 }
+                Err(Failure::Fatal(problem)) => return Err(UploadError::Fatal(problem)),
             };
             self.failed += 1;
-            let pause = pause(self.failed, asked, fastrand::f64());
+            // Without a service, the files that are left are not worth hours of pauses.
+            let pause = if self.is_once && attempt == attempts {
+                asked.unwrap_or_default()
+            } else {
+                pause(self.failed, asked, fastrand::f64())
+            };
+            self.next = Instant::now() + pause;
             self.say(Event::Waiting(&cause, pause))?;
-            if attempt < self.limits.attempts {
-                self.sleep(pause);
-            }
         }
+        self.has_given_up = true;
         Ok(AttemptResult::Postponed)
+    }
+
+    /// Ends a row of failed attempts.
+    fn answered(&mut self, outcome: AttemptResult) -> Result<AttemptResult, UploadError> {
+        self.has_answered = true;
+        self.has_given_up = false;
+        if std::mem::take(&mut self.failed) > 0 {
+            self.say(Event::Again)?;
+        }
+        Ok(outcome)
     }
 
     fn tell_skipped(&mut self, skipped: &[(std::path::PathBuf, Skipped)]) -> Result<(), UploadError> {
@@ -238,8 +289,7 @@ impl<'u> Uploader<'u> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn sleep(&self, pause: Duration) {
-        let end = Instant::now() + pause;
+    fn sleep_until(&self, end: Instant) {
         while !self.is_stopped() {
             let rest = end.saturating_duration_since(Instant::now());
             if rest.is_zero() {
@@ -258,6 +308,7 @@ fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
 
 /// SHA-256 of a file in hexadecimal digits.
 fn digest(file: &mut File) -> io::Result<String> {
+    file.rewind()?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 64 * 1024];
     loop {

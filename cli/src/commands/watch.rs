@@ -141,14 +141,16 @@ fn tell(context: Context, event: &Event<'_>, is_json: bool) -> io::Result<()> {
                     context.fill("watch.skipped.extension", &[("extension", &harmless(extension))])
                 }
                 Skipped::Unreadable(error) => input::reason(context, error),
+                Skipped::Size(bytes) => context.fill("watch.skipped.size", &[("mebibytes", &(bytes >> 20))]),
             };
             print_to_stderr(context.fill("watch.skipped", &[("file", &harmless(file)), ("reason", &reason)]));
         }
         Event::Changing(file) => print_to_stderr(context.fill("watch.changing", &[("file", &harmless(file))])),
         Event::Postponed(file) => print_to_stderr(context.fill("watch.postponed", &[("file", &harmless(file))])),
         Event::Waiting(cause, pause) => {
-            let seconds = pause.as_secs().max(1);
-            print_to_stderr(context.fill("watch.waiting", &[("why", &reason(context, cause)), ("seconds", &seconds)]));
+            let (why, seconds) = (reason(context, cause), pause.as_secs().max(1));
+            let key = if pause.is_zero() { "watch.failed" } else { "watch.waiting" };
+            print_to_stderr(context.fill(key, &[("why", &why), ("seconds", &seconds)]));
         }
         Event::Again => print_to_stderr(context.say("watch.again")),
     }
@@ -198,7 +200,7 @@ fn report(event: &Event<'_>) -> Value {
                 Cause::Connection => "connection",
                 Cause::Timeout => "timeout",
                 Cause::Tls(_) => "tls",
-                Cause::Foreign => "response",
+                Cause::Foreign(_) => "response",
                 Cause::Status(_) => "status",
             };
             json!({ "event": "waiting", "cause": cause, "seconds": pause.as_secs_f64() })
@@ -212,7 +214,8 @@ fn reason(context: Context, cause: &Cause) -> String {
         Cause::Name => "watch.cause.name",
         Cause::Connection => "watch.cause.connection",
         Cause::Timeout => "watch.cause.timeout",
-        Cause::Foreign => "watch.cause.response",
+        Cause::Foreign(None) => "watch.cause.response",
+        Cause::Foreign(Some(status)) => return context.fill("watch.cause.response-status", &[("status", status)]),
         Cause::Tls(error) => return context.fill("watch.cause.tls", &[("error", &harmless(error))]),
         Cause::Status(problem) => return described(problem),
     };

@@ -1,5 +1,5 @@
-//! A connection to the service that can be cut, and that can change what comes over it: a browser behind it meets a service
-//! that is away, or that is of another version.
+//! A connection to the service that can be cut, and that can change what comes over it: a client behind it meets a service
+//! that is away, one of another version, or a network that answers in its place.
 
 use std::{
     io::{self, Read, Write},
@@ -23,7 +23,11 @@ struct Line {
     closed: bool,
     /// Texts to be replaced in responses, each with its replacement.
     changes: Vec<[String; 2]>,
+    answer: Answer,
 }
+
+/// The response to a request in place of the service, if there is one.
+type Answer = Box<dyn FnMut() -> Option<String> + Send>;
 
 impl Relay {
     /// To a service; connected, without changes.
@@ -33,7 +37,13 @@ impl Relay {
     pub fn to(server: &Server) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let address = listener.local_addr().expect("it has one");
-        let line = Line { server: server.address(), connected: true, closed: false, changes: Vec::new() };
+        let line = Line {
+            server: server.address(),
+            connected: true,
+            closed: false,
+            changes: Vec::new(),
+            answer: Box::new(|| None),
+        };
         let line = Arc::new(Mutex::new(line));
         let own = Arc::clone(&line);
         thread::spawn(move || {
@@ -63,6 +73,12 @@ impl Relay {
     pub fn change(&self, changes: &[[&str; 2]]) {
         held(&self.line).changes = changes.iter().map(|change| change.map(str::to_owned)).collect();
     }
+
+    /// Calls a function for each request from now on. The service answers those for which it returns no response; an empty
+    /// one closes the connection.
+    pub fn answer(&self, answer: impl FnMut() -> Option<String> + Send + 'static) {
+        held(&self.line).answer = Box::new(answer);
+    }
 }
 
 impl Drop for Relay {
@@ -91,8 +107,12 @@ fn pass(mut client: TcpStream, line: &Mutex<Line>) -> io::Result<()> {
         read(&mut client, &mut request)?;
     }
     let (server, changes) = {
-        let line = held(line);
+        let mut line = held(line);
         if !line.connected {
+            return client.shutdown(Shutdown::Both);
+        }
+        if let Some(response) = (line.answer)() {
+            client.write_all(response.as_bytes())?;
             return client.shutdown(Shutdown::Both);
         }
         (line.server, line.changes.clone())

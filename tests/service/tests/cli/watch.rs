@@ -4,9 +4,18 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    os::unix::{
+        fs::{MetadataExt, PermissionsExt},
+        process::CommandExt,
+    },
     path::Path,
-    process::{Child, ChildStderr, ChildStdout, Stdio},
+    process::{Child, ChildStderr, ChildStdout, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
+    time::Duration,
 };
 
 use quipu_options::{Scope, settings::Settings};
@@ -19,7 +28,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{BAD, GOOD, UNREADABLE, with};
+use crate::{
+    BAD, GOOD, UNREADABLE,
+    whole_files::{NOBODY, public_program},
+    with,
+};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("there is room")
@@ -45,7 +58,7 @@ fn stored(server: &Server) -> usize {
     page["total"]["records"].as_u64().and_then(|number| number.try_into().ok()).expect("a number")
 }
 
-fn watch(folder: &TempDir, address: &str, token: &str, more: &[&str]) -> std::process::Command {
+fn watch(folder: &TempDir, address: &str, token: &str, more: &[&str]) -> Command {
     let all = ["watch", text(folder.path()), "--to", address, "--lang", "en", "--interval", "1"];
     let mut command = command(&with(&all, more));
     command.env("QUIPU_TOKEN", token).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -66,7 +79,11 @@ struct Watching {
 
 impl Watching {
     fn start(folder: &TempDir, address: &str, token: &str) -> Self {
-        let mut child = watch(folder, address, token, &[]).spawn().expect("quipu runs");
+        Self::of(watch(folder, address, token, &[]))
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut child = command.spawn().expect("quipu runs");
         let out = BufReader::new(child.stdout.take().expect("a pipe"));
         let said = BufReader::new(child.stderr.take().expect("a pipe"));
         Self { child, out, said }
@@ -235,9 +252,236 @@ fn a_file_that_is_too_large_is_rejected_and_the_rest_goes_on() {
     let run = once(&folder, &address, &token, &[]);
     assert_eq!(run.stdout, "b.quipu · new: 1 · already stored: 0 · rejected: 0\n", "{run:#?}");
     assert!(run.stderr.contains("a.quipu: the service does not accept it") && run.stderr.contains("api.too-large"));
-    assert_eq!((run.status, journal(&folder).len()), (Some(1), 2));
+    assert_eq!((run.status, journal(&folder).len()), (Some(1), 1));
+    // The limit of the service may have changed.
     let run = once(&folder, &address, &token, &[]);
-    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""), "not again");
+    assert_eq!(
+        (run.status, run.stdout.as_str(), run.stderr.contains("api.too-large")),
+        (Some(1), "", true),
+        "{run:#?}"
+    );
+}
+
+/// A response without a body.
+fn response(head: &str) -> String {
+    format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+}
+
+/// Responses in place of the service, one for each request, with the number of requests so far. The service gives those
+/// that are `None`, and all that follow.
+fn answer(relay: &Relay, responses: Vec<Option<String>>) -> Arc<AtomicUsize> {
+    let requests = Arc::<AtomicUsize>::default();
+    let (counted, mut responses) = (Arc::clone(&requests), responses.into_iter());
+    relay.answer(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        responses.next().flatten()
+    });
+    requests
+}
+
+#[test]
+fn a_response_for_now_is_followed_by_another_attempt() {
+    let (server, token, _) = served();
+    let relay = Relay::to(&server);
+    let none_of_quipu = |status: u16| format!("the response, of HTTP status {status}, is none of quipu");
+    for (number, (head, said)) in [
+        ("429 Too Many Requests\r\nRetry-After: 3", "HTTP 429; pause of 3 s".to_owned()),
+        ("503 Service Unavailable", "HTTP 503; pause of 1 s".to_owned()),
+        ("200 OK\r\nContent-Type: text/html", none_of_quipu(200)),
+        ("400 Bad Request\r\nContent-Type: text/html", none_of_quipu(400)),
+        ("413 Content Too Large\r\nContent-Type: text/html", none_of_quipu(413)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = folder();
+        write(&folder, "one.quipu", &round(number));
+        let requests = answer(&relay, vec![Some(response(head))]);
+        let run = once(&folder, &relay.at(""), &token, &[]);
+        assert_eq!(run.stdout, "one.quipu · new: 1 · already stored: 0 · rejected: 0\n", "{head}: {run:#?}");
+        assert!(run.stderr.contains(&format!("cannot upload: {said}")), "{head}: {run:#?}");
+        assert_eq!((run.status, requests.load(Ordering::Relaxed), journal(&folder).len()), (Some(0), 2, 1), "{head}");
+    }
+}
+
+#[test]
+fn a_service_that_is_silent_meets_the_time_limit() {
+    let (server, token, _) = served();
+    let (folder, relay) = (folder(), Relay::to(&server));
+    write(&folder, "one.quipu", GOOD);
+    let mut is_first = true;
+    relay.answer(move || {
+        if std::mem::take(&mut is_first) {
+            thread::sleep(Duration::from_secs(3));
+            return Some(String::new());
+        }
+        None
+    });
+    let run = once(&folder, &relay.at(""), &token, &["--timeout", "2"]);
+    assert!(run.stderr.contains("cannot upload: the time limit passed"), "{run:#?}");
+    assert_eq!((run.status, stored(&server), journal(&folder).len()), (Some(0), 1, 1), "{run:#?}");
+}
+
+#[test]
+fn a_network_without_the_service_ends_it_at_the_start_alone() {
+    let (server, token, _) = served();
+    let relay = Relay::to(&server);
+    for (number, (head, said)) in [
+        ("302 Found\r\nLocation: https://sign-in.example.org", "HTTP 302: https://sign-in.example.org; give that one"),
+        ("403 Forbidden", "does not accept the token: HTTP 403"),
+        ("404 Not Found", "there is no service of quipu at"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = folder();
+        write(&folder, "a.quipu", &round(2 * number));
+        write(&folder, "b.quipu", &round(2 * number + 1));
+        answer(&relay, vec![Some(response(head))]);
+        let run = once(&folder, &relay.at(""), &token, &[]);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(3), ""), "{head}: {run:#?}");
+        assert!(run.stderr.contains(said), "{head}: {run:#?}");
+        answer(&relay, vec![None, Some(response(head))]);
+        let run = once(&folder, &relay.at(""), &token, &[]);
+        let status = &head[..3];
+        assert!(run.stderr.contains(&format!("the response, of HTTP status {status}, is none of quipu")), "{run:#?}");
+        assert_eq!((run.status, journal(&folder).len()), (Some(0), 2), "{head}: {run:#?}");
+    }
+    // The token may be revoked at any time.
+    let folder = folder();
+    write(&folder, "a.quipu", &round(10));
+    write(&folder, "b.quipu", &round(11));
+    let document = "{\"status\":401,\"code\":\"api.token\"}";
+    let head = format!("HTTP/1.1 401 Unauthorized\r\nContent-Length: {}\r\nConnection: close", document.len());
+    answer(&relay, vec![None, Some(format!("{head}\r\n\r\n{document}"))]);
+    let run = once(&folder, &relay.at(""), &token, &[]);
+    assert_eq!((run.status, journal(&folder).len()), (Some(3), 1), "{run:#?}");
+    assert!(run.stderr.contains("does not accept the token: api.token"), "{run:#?}");
+}
+
+#[test]
+fn files_are_not_all_tried_as_often_without_a_service() {
+    let (server, token, _) = served();
+    let (folder, relay) = (folder(), Relay::to(&server));
+    for (number, name) in ["a.quipu", "b.quipu", "c.quipu"].into_iter().enumerate() {
+        write(&folder, name, &round(number));
+    }
+    let closed = || Some(String::new());
+    let requests = answer(&relay, vec![closed(); 10]);
+    let run = once(&folder, &relay.at(""), &token, &["--attempts", "2"]);
+    assert_eq!((run.status, requests.load(Ordering::Relaxed)), (Some(3), 4), "{run:#?}");
+    assert_eq!(run.stderr.matches("it was not uploaded").count(), 3, "{run:#?}");
+    // A service that asks for a pause is left alone.
+    let busy = response("503 Service Unavailable\r\nRetry-After: 3600");
+    let requests = answer(&relay, vec![Some(busy); 10]);
+    let run = once(&folder, &relay.at(""), &token, &["--attempts", "1"]);
+    assert_eq!((run.status, requests.load(Ordering::Relaxed)), (Some(3), 1), "{run:#?}");
+    // One that is there again is tried as often as before.
+    let requests = answer(&relay, vec![closed(), closed(), None, closed(), None]);
+    let run = once(&folder, &relay.at(""), &token, &["--attempts", "2"]);
+    assert_eq!((run.status, requests.load(Ordering::Relaxed), journal(&folder).len()), (Some(3), 5, 2), "{run:#?}");
+    assert_eq!(run.stdout.lines().map(|line| &line[..1]).collect::<Vec<_>>(), ["b", "c"], "{run:#?}");
+}
+
+#[test]
+fn a_file_that_changes_is_named() {
+    let (server, token, address) = served();
+    let folder = folder();
+    write(&folder, "a.quipu", GOOD);
+    let mut child = watch(&folder, &address, &token, &["--once"]).spawn().expect("quipu runs");
+    let mut file = fs::File::options().append(true).open(folder.path().join("a.quipu")).expect("it is there");
+    while child.try_wait().expect("its state").is_none() {
+        file.write_all(b"\n").expect("there is room");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let run: Run = child.wait_with_output().expect("its output").into();
+    assert_eq!((run.status, run.stdout.as_str(), stored(&server)), (Some(3), "", 0), "{run:#?}");
+    assert!(run.stderr.contains("a.quipu: it is still changing"), "{run:#?}");
+    // It changes while it is uploaded.
+    let (relay, path) = (Relay::to(&server), folder.path().join("a.quipu"));
+    relay.answer(move || {
+        fs::write(&path, format!("{GOOD}\n{}", round(2))).expect("there is room");
+        None
+    });
+    let run = once(&folder, &relay.at(""), &token, &[]);
+    assert_eq!((run.status, run.stdout.as_str(), journal(&folder).len()), (Some(3), "", 0), "{run:#?}");
+    assert!(run.stderr.contains("a.quipu: it is still changing"), "{run:#?}");
+    let run = once(&folder, &address, &token, &[]);
+    assert_eq!(run.stdout, "a.quipu · new: 1 · already stored: 1 · rejected: 0\n", "{run:#?}");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named_once_and_tried_again() {
+    let (_server, token, address) = served();
+    let [folder, place] = [folder(), folder()];
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    mode(place.path(), 0o755);
+    mode(folder.path(), 0o777);
+    let quipu = public_program(place.path());
+    let is_root = fs::metadata(place.path()).expect("it is there").uid() == 0;
+    let watch = |more: &[&str]| {
+        let known = watch(&folder, &address, &token, more);
+        let mut command = Command::new(&quipu);
+        command.args(known.get_args()).env("QUIPU_TOKEN", &token).env("HOME", "/").env_remove("QUIPU_DATA");
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let (sub, file) = (folder.path().join("sub"), folder.path().join("a.quipu"));
+    fs::create_dir(&sub).expect("there is room");
+    write(&folder, "sub/c.quipu", &round(3));
+    write(&folder, "b.quipu", &round(2));
+    for (name, folder_mode) in [("sub: it is not", 0o000), ("sub/c.quipu: it is not", 0o444)] {
+        mode(&sub, folder_mode);
+        write(&folder, "sub/d.part", "");
+        let run: Run = watch(&["--once"]).output().expect("quipu runs").into();
+        assert_eq!((run.status, run.stderr.matches("it is not uploaded").count()), (Some(3), 1), "{run:#?}");
+        assert!(run.stderr.contains(name), "{run:#?}");
+    }
+    mode(&sub, 0o755);
+    write(&folder, "a.quipu", &round(1));
+    mode(&file, 0o000);
+    let run: Run = watch(&["--once"]).output().expect("quipu runs").into();
+    assert_eq!(run.stdout, "sub/c.quipu · new: 1 · already stored: 0 · rejected: 0\n", "{run:#?}");
+    assert_eq!((run.status, run.stderr.matches("a.quipu: it is not uploaded").count()), (Some(3), 1), "{run:#?}");
+    let mut watching = Watching::of(watch(&[]));
+    watching.wait_for("a.quipu: it is not uploaded");
+    mode(&file, 0o644);
+    write(&folder, "z.quipu", &round(4));
+    for name in ["a.quipu", "z.quipu"] {
+        let line = watching.uploaded();
+        assert!(line.starts_with(name), "each scan tries it again: {line}");
+    }
+}
+
+#[test]
+fn a_file_that_is_too_large_for_one_body_is_not_cut() {
+    let (server, token, address) = served();
+    let folder = folder();
+    write(&folder, "a.zip", "PK\u{3}\u{4}");
+    let file = fs::File::options().write(true).open(folder.path().join("a.zip")).expect("it is there");
+    file.set_len((1 << 30) + 1).expect("zeros take no room");
+    let run = once(&folder, &address, &token, &[]);
+    assert_eq!((run.status, run.stdout.as_str(), stored(&server)), (Some(3), "", 0), "{run:#?}");
+    assert!(run.stderr.contains("a.zip: it is not uploaded: it has more than 1024 MiB"), "{run:#?}");
+}
+
+#[test]
+fn the_proxy_of_the_environment_is_used() {
+    let (server, token, _) = served();
+    let (folder, relay) = (folder(), Relay::to(&server));
+    write(&folder, "a.quipu", GOOD);
+    for (exception, is_used) in [("", true), ("games.invalid", false)] {
+        let requests = answer(&relay, vec![Some(response("502 Bad Gateway"))]);
+        let mut command = watch(&folder, "http://games.invalid", &token, &["--once", "--attempts", "1"]);
+        let run: Run =
+            command.env("ALL_PROXY", relay.at("")).env("NO_PROXY", exception).output().expect("quipu runs").into();
+        assert_eq!((run.status, requests.load(Ordering::Relaxed) > 0), (Some(3), is_used), "{run:#?}");
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// A user who is not root.
-const NOBODY: u32 = 65534;
+pub(crate) const NOBODY: u32 = 65534;
 /// The content of a file that must stay.
 const KEPT: &str = "precious\n";
 /// Bytes of records after which a command has written some of its output, at most.
@@ -200,7 +200,7 @@ fn a_disk_that_becomes_full_leaves_the_file_as_it_was() {
 }
 
 /// The program where every user can run it.
-fn public_program(folder: &Path) -> PathBuf {
+pub(crate) fn public_program(folder: &Path) -> PathBuf {
     let copy = folder.join("quipu");
     if fs::hard_link(program(), &copy).is_err() {
         fs::copy(program(), &copy).expect("there is room");
