@@ -17,7 +17,7 @@ use super::{failure, list, players};
 use crate::{
     args::{number, text},
     commands::position::{game, refuse, underline},
-    context::{CommandError, CommandResult, Context, ExitStatus, print_to_stderr, harmless},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, print_to_stderr},
     output::Output,
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
