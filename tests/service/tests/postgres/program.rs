@@ -33,6 +33,7 @@ const COMMANDS: &str = "
     archive export --to csv
     archive ratings andes --json
     archive ratings andes --player Quispe,_Ana
+    archive position andes --json
     archive reverify --all
     archive rebuild
     archive check
