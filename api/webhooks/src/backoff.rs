@@ -7,9 +7,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 /// Pause after the first failure. Each further one doubles it.
 const FIRST: Duration = Duration::from_secs(5);
 /// Longest pause.
-const MAX_PAUSE: Duration = Duration::from_secs(6 * 3600);
+pub(crate) const MAX_PAUSE: Duration = Duration::from_secs(6 * 3600);
 /// Time after the first failure of an event at which a webhook is disabled.
 pub(crate) const LIMIT: TimeDelta = TimeDelta::days(3);
+/// Failed attempts for an event before a webhook is disabled, at least: a service that was off for days makes few.
+const MIN_FAILURES: u32 = 10;
 
 /// Time of the attempt after one that failed; none if there is no further one. `failed` attempts have failed, the first of them
 /// at `since`; `asked` is the pause that the receiver asks for. `jitter`, from 0 to 1, keeps webhooks that failed together apart.
@@ -21,13 +23,14 @@ pub(crate) fn next_attempt(
     jitter: f64,
 ) -> Option<DateTime<Utc>> {
     let end = since + LIMIT;
-    if now >= end {
+    if now >= end && failed >= MIN_FAILURES {
         return None;
     }
     let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(MAX_PAUSE);
     let pause = doubled.mul_f64(1.0 + jitter / 4.0).max(asked.unwrap_or_default()).min(MAX_PAUSE);
+    let next = now + pause;
     // The last attempt is at the end of the three days.
-    Some((now + pause).min(end))
+    Some(if now < end { next.min(end) } else { next })
 }
 
 #[cfg(test)]
@@ -55,6 +58,18 @@ mod tests {
         let longest = seconds.windows(2).map(|pair| pair[1] - pair[0]).max();
         assert_eq!(longest, Some(6 * 3600));
         assert_eq!(attempts(1.0)[1], 6, "5 seconds and a quarter");
+    }
+
+    /// A service that was off for a week makes more attempts before it gives up.
+    #[test]
+    fn a_few_attempts_are_not_enough() {
+        let since = DateTime::UNIX_EPOCH;
+        let (mut now, mut failed) = (since + TimeDelta::weeks(1), 2);
+        while let Some(next) = next_attempt(now, since, failed, None, 0.0) {
+            assert!(next > now);
+            (now, failed) = (next, failed + 1);
+        }
+        assert_eq!((failed, (now - since - TimeDelta::weeks(1)).num_seconds()), (10, 10 * 255));
     }
 
     #[test]

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use quipu_archive::{
     model::{Card, Change, Delivery, DeliveryFailure, EventType, Number, Webhook, WebhookState},
     store::{ChangeFilter, NextChange, ReadTx, Settled, Store, StoreError},
 };
 
 use crate::{
-    backoff::{self, next_attempt},
+    backoff::{self, MAX_PAUSE, next_attempt},
     event::Event,
     sender::{Attempt, Sender},
 };
 
 /// Changes passed over after which the place of a webhook is stored, so that a restart need not pass over them again.
-const MAX_UNSTORED: Number = 500;
+const MAX_UNSTORED: Number = 1_000;
 /// Time for which one of several services delivers to a webhook alone.
-const HELD: TimeDelta = TimeDelta::seconds(60);
+const HELD: Duration = Duration::from_secs(60);
 /// Time that must be left of it before an attempt.
-const LEFT: TimeDelta = TimeDelta::seconds(30);
+const LEFT: Duration = Duration::from_secs(30);
 
 /// Time limit of a query.
 pub(crate) const QUERY: Duration = Duration::from_secs(5);
@@ -65,10 +65,11 @@ impl Courier {
     }
 
     fn may_deliver(&self, webhook: &Webhook, now: DateTime<Utc>) -> bool {
-        let is_of_other = webhook.holder.as_ref().is_some_and(|(holder, until)| *holder != self.holder && *until > now);
+        let has_other =
+            |(holder, until): &(String, DateTime<Utc>)| *holder != self.holder && is_ahead(*until, now, HELD * 2);
         webhook.state == WebhookState::Enabled
-            && webhook.next_attempt.is_none_or(|next| next <= now)
-            && !(is_of_other && self.store.is_shared())
+            && !webhook.next_attempt.is_some_and(|next| is_ahead(next, now, MAX_PAUSE))
+            && !(self.store.is_shared() && webhook.holder.as_ref().is_some_and(has_other))
     }
 
     /// Delivers the next event of a webhook after `seen`, if it is due.
@@ -83,7 +84,7 @@ impl Courier {
             Next::NoneUpTo(until, is_last) => {
                 if until - webhook.delivered >= MAX_UNSTORED {
                     let (id, after) = (webhook.id, webhook.delivered);
-                    self.store.write(move |writing| writing.pass_over(&id, after, until)).wait()?;
+                    self.store.write_blocking(move |writing| writing.pass_over(&id, after, until)).wait()?;
                 }
                 Ok(if is_last { Step::NothingUpTo(until) } else { Step::More })
             }
@@ -110,14 +111,23 @@ impl Courier {
         Ok(Some(delivery))
     }
 
+    /// Leaves all webhooks to other services, as soon as the archive has stored it.
+    pub(crate) fn release(&self) {
+        let holder = self.holder.clone();
+        // A service that cannot store it holds them for their minute.
+        drop(self.store.write(move |writing| writing.release_webhooks(&holder)));
+    }
+
     /// True if this service is the one that delivers to a webhook, for long enough.
     fn holds(&self, webhook: &Webhook, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        let is_held = |(holder, until): &(String, _)| *holder == self.holder && *until >= now + LEFT;
+        let is_held = |(holder, until): &(String, _)| {
+            *holder == self.holder && *until >= now + LEFT && is_ahead(*until, now, HELD * 2)
+        };
         if !self.store.is_shared() || webhook.holder.as_ref().is_some_and(is_held) {
             return Ok(true);
         }
         let (id, holder) = (webhook.id.clone(), self.holder.clone());
-        self.store.write(move |writing| writing.hold_webhook(&id, &holder, now, now + HELD)).wait()
+        self.store.write_blocking(move |writing| writing.hold_webhook(&id, &holder, now, now + HELD)).wait()
     }
 
     fn send(&self, webhook: &Webhook, event: &Event, now: DateTime<Utc>) -> Attempt {
@@ -142,13 +152,15 @@ impl Courier {
             None => Settled::Delivered,
             Some(DeliveryFailure::Gone) => Settled::Disabled(WebhookState::Gone),
             Some(_) => {
-                let next = next_attempt(now, since, delivery.attempt, attempt.retry_after, fastrand::f64());
+                let next =
+                    next_attempt(now + attempt.duration, since, delivery.attempt, attempt.retry_after, fastrand::f64());
                 next.map_or(Settled::Disabled(WebhookState::Failed), Settled::Retry)
             }
         };
         let failure = delivery.failure.map(DeliveryFailure::as_str);
         let (id, after) = (webhook.id.clone(), webhook.delivered);
-        let is_settled = self.store.write(move |writing| writing.settle(&id, after, &delivery, settled)).wait()?;
+        let settle = self.store.write_blocking(move |writing| writing.settle(&id, after, &delivery, settled));
+        let is_settled = settle.wait()?;
         let (webhook, status) = (webhook.id, attempt.status);
         match settled {
             _ if !is_settled => {}
@@ -161,6 +173,11 @@ impl Courier {
         }
         Ok(if settled == Settled::Delivered && is_settled { Step::More } else { Step::Waiting })
     }
+}
+
+/// True if a time comes, and not later than it can be: the clock may have been set back since it was stored.
+fn is_ahead(time: DateTime<Utc>, now: DateTime<Utc>, longest: Duration) -> bool {
+    time > now && time <= now + longest
 }
 
 fn delivery(event: EventType, change: Option<Number>, number: u32, attempt: &Attempt, now: DateTime<Utc>) -> Delivery {
@@ -184,9 +201,8 @@ fn next_event(reading: &ReadTx<'_>, webhook: &Webhook, seen: Number) -> Result<N
                 }
                 passed = change.number;
             }
-            NextChange::NoneUpTo(until) => {
-                return Ok(Next::NoneUpTo(until, until >= reading.last_change()?));
-            }
+            NextChange::NoneUpTo(until) if until >= reading.last_change()? => return Ok(Next::NoneUpTo(until, true)),
+            NextChange::NoneUpTo(until) => passed = until,
         }
     }
     Ok(Next::NoneUpTo(passed, false))

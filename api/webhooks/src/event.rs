@@ -34,7 +34,8 @@ impl Event {
     pub(crate) fn of_change(webhook: &Webhook, event: EventType, change: Change, card: Option<Card>) -> Self {
         let (number, at) = (change.number, change.at);
         let body = body(event, at, &NewsReport::new(change, card));
-        Self { id: format!("msg_{}_{number}", webhook.id), body }
+        // A copy of the archive that was served again has other changes with the same numbers, at other times.
+        Self { id: format!("msg_{}_{number}_{}", webhook.id, at.timestamp_millis()), body }
     }
 
     /// A test of the receiver.

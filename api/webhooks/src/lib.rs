@@ -9,11 +9,12 @@
 //! [Standard Webhooks]: https://www.standardwebhooks.com
 //!
 //! ```
+//! use quipu_archive::model::WebhookSecret;
 //! use quipu_webhooks::{secret_text, signature};
 //!
-//! let secret = [7; 32];
+//! let secret = WebhookSecret::new([7; 32]);
 //! assert_eq!(secret_text(&secret), "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
-//! let signed = signature(&[secret], "msg_abcd2345_1", 1_735_689_600, b"{}");
+//! let signed = signature(&[secret], "msg_abcd2345_1_1735689600000", 1_735_689_600, b"{}");
 //! assert_eq!(signed, "v1,cgjp3xGq7Ra/B50Ey7k2VoPCZqkA1SZ+3pMb3EdUkCc=");
 //! ```
 

@@ -16,10 +16,21 @@ use ureq::{
 
 use crate::resolver::{GuardedResolver, Lookup, Uncallable};
 
-/// Time limit of an attempt.
-pub(crate) const LIMIT: Duration = Duration::from_secs(15);
-/// Time limit of a connection.
-const CONNECT: Duration = Duration::from_secs(5);
+/// Time limits of an attempt.
+#[derive(Clone, Copy)]
+pub(crate) struct TimeLimits {
+    /// Of all of it.
+    pub(crate) whole: Duration,
+    /// Of the connection.
+    pub(crate) connect: Duration,
+}
+
+impl Default for TimeLimits {
+    fn default() -> Self {
+        Self { whole: Duration::from_secs(15), connect: Duration::from_secs(5) }
+    }
+}
+
 /// Most bytes of the headers of a response. Its body is not read.
 const HEADERS: usize = 16 * 1024;
 
@@ -38,13 +49,14 @@ pub(crate) struct Attempt {
 pub(crate) struct Sender {
     allows_private: bool,
     lookup: Lookup,
+    limits: TimeLimits,
     /// Made for the first request: reading the certificates of the system takes a while.
     agent: OnceLock<Agent>,
 }
 
 impl Sender {
-    pub(crate) fn new(allows_private: bool, lookup: Lookup) -> Self {
-        Self { allows_private, lookup, agent: OnceLock::new() }
+    pub(crate) fn new(allows_private: bool, lookup: Lookup, limits: TimeLimits) -> Self {
+        Self { allows_private, lookup, limits, agent: OnceLock::new() }
     }
 
     /// Sends a body with headers.
@@ -88,8 +100,8 @@ impl Sender {
             // Each connection is to an address that was checked now.
             .max_idle_connections(0)
             .max_response_header_size(HEADERS)
-            .timeout_global(Some(LIMIT))
-            .timeout_connect(Some(CONNECT))
+            .timeout_global(Some(self.limits.whole))
+            .timeout_connect(Some(self.limits.connect))
             .user_agent(concat!("quipu/", env!("CARGO_PKG_VERSION")))
             .build();
         let resolver = GuardedResolver { allows_private: self.allows_private, lookup: Arc::clone(&self.lookup) };
@@ -109,6 +121,7 @@ fn failure_of_status(status: u16) -> Option<DeliveryFailure> {
 fn failure_of(error: &Error) -> DeliveryFailure {
     match error {
         Error::Other(error) if error.is::<Uncallable>() => DeliveryFailure::Address,
+        Error::RequireHttpsOnly(_) => DeliveryFailure::Address,
         Error::HostNotFound => DeliveryFailure::Name,
         Error::Timeout(_) => DeliveryFailure::Timeout,
         Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) | Error::TlsRequired => DeliveryFailure::Tls,

@@ -2,11 +2,11 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
-use quipu_archive::model::WEBHOOK_SECRET;
+use quipu_archive::model::WebhookSecret;
 use sha2::Sha256;
 
 /// The text of a secret, for the receiver.
-pub fn secret_text(secret: &[u8; WEBHOOK_SECRET]) -> String {
+pub fn secret_text(secret: &WebhookSecret) -> String {
     format!("whsec_{}", STANDARD.encode(secret))
 }
 

@@ -2,10 +2,12 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    io::{BufRead, BufReader, Read, Write},
+    fs::File,
+    io::{BufRead, BufReader, Read, Seek, SeekFrom, Write},
     net::{SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
     thread,
+    time::{Duration, Instant},
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -23,8 +25,9 @@ use crate::{
     Webhooks,
     courier::{Courier, Step},
     resolver::{Lookup, system_lookup},
-    sender::Sender,
+    sender::{Sender, TimeLimits},
     signature,
+    worker::{Dispatcher, Limits, Message},
 };
 
 /// A request as the receiver got it.
@@ -41,6 +44,12 @@ impl Request {
 
     fn change(&self) -> Number {
         self.json()["data"]["change"]["number"].as_i64().expect("a number")
+    }
+
+    /// The id that an event of a webhook has by its change.
+    fn id(&self, webhook: &str) -> String {
+        let at = self.json()["timestamp"].as_str().map(DateTime::parse_from_rfc3339).expect("a time").expect("a time");
+        format!("msg_{webhook}_{}_{}", self.change(), at.timestamp_millis())
     }
 }
 
@@ -107,7 +116,7 @@ const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_800_000_000_000_000_
 
 fn courier(folder: &TempDir, allows_private: bool, lookup: Lookup) -> Courier {
     let store = Store::open(folder.path()).expect("an archive");
-    let (sender, holder) = (Sender::new(allows_private, lookup), "one".to_owned());
+    let (sender, holder) = (Sender::new(allows_private, lookup, TimeLimits::default()), "one".to_owned());
     Courier { store, sender, holder, observer: Box::new(|_| ()) }
 }
 
@@ -198,8 +207,9 @@ fn changes_are_delivered_in_order_and_again_after_a_failure() {
     assert_eq!([service.step(&id, later), service.step(&id, later)], [Step::More, Step::More]);
     assert_eq!(service.step(&id, later), Step::NothingUpTo(3));
     assert_eq!(receiver.changes(), [1, 1, 2, 2, 3]);
-    let ids: Vec<_> = receiver.requests().iter().map(|request| request.headers["webhook-id"].clone()).collect();
-    assert_eq!(ids, [1, 1, 2, 2, 3].map(|change| format!("msg_{id}_{change}")), "each attempt has the id of its event");
+    for request in receiver.requests() {
+        assert_eq!(request.headers["webhook-id"], request.id(&id), "each attempt has the id of its event");
+    }
     let attempts: Vec<_> = service.deliveries(&id).iter().map(|one| (one.change, one.attempt, one.status)).collect();
     let expected = [(3, 1, 204), (2, 2, 204), (2, 1, 503), (1, 2, 204), (1, 1, 500)];
     assert_eq!(attempts, expected.map(|(change, attempt, status)| (Some(change), attempt, Some(status))));
@@ -243,7 +253,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
     let requests = receiver.requests();
     for (request, secrets) in requests.iter().zip([&[after, before][..], &[after]]) {
         let timestamp = request.headers["webhook-timestamp"].parse().expect("a number");
-        let expected = signature(secrets, &format!("msg_{id}_1"), timestamp, request.body.as_bytes());
+        let expected = signature(secrets, &request.id(&id), timestamp, request.body.as_bytes());
         assert_eq!(request.headers["webhook-signature"], expected);
     }
     assert_eq!(requests.len(), 2);
@@ -318,7 +328,67 @@ fn a_receiver_may_ask_for_a_pause() {
     let (service, receiver) = (Service::start(1), Receiver::start(&["429 Too Many Requests\r\nRetry-After: 120"]));
     let id = service.hook(&receiver.url(), &[], &[]);
     assert_eq!(service.failure(&id), Some(DeliveryFailure::Status));
-    assert_eq!(service.webhook(&id).next_attempt, Some(NOW + TimeDelta::seconds(120)));
+    let ended = NOW + service.deliveries(&id)[0].duration;
+    assert_eq!(service.webhook(&id).next_attempt, Some(ended + TimeDelta::seconds(120)));
+}
+
+/// A receiver that answers late has its pause all the same.
+#[test]
+fn a_pause_begins_with_the_end_of_an_attempt() {
+    let (service, receiver) = (Service::start(1), Receiver::start(&["500 Oh"]));
+    let held = receiver.answers.lock().expect("a lock");
+    thread::scope(|scope| {
+        let id = service.hook(&receiver.url(), &[], &[]);
+        let step = scope.spawn({
+            let (service, id) = (&service, id.clone());
+            move || service.step(&id, NOW)
+        });
+        while receiver.requests().is_empty() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(Duration::from_secs(1));
+        drop(held);
+        assert_eq!(step.join().expect("it ends"), Step::Waiting);
+        let duration = service.deliveries(&id)[0].duration;
+        assert!(duration >= Duration::from_secs(1), "{duration:?}");
+        let next = service.webhook(&id).next_attempt.expect("another attempt");
+        assert!(next >= NOW + duration + TimeDelta::seconds(5), "{next}");
+    });
+}
+
+/// The clock was a week ahead when the attempt failed.
+#[test]
+fn a_clock_that_is_set_back_stalls_nothing() {
+    let (service, receiver) = (Service::start(1), Receiver::start(&["500 Oh"]));
+    let id = service.hook(&receiver.url(), &[], &[]);
+    assert_eq!(service.step(&id, NOW + TimeDelta::days(7)), Step::Waiting);
+    let webhook = service.webhook(&id);
+    let next = webhook.next_attempt.expect("another attempt");
+    let is_due = |now| service.courier.is_due(&webhook, 1, 0, now);
+    let longest = TimeDelta::hours(6);
+    assert!(!is_due(next - longest) && is_due(next - longest - TimeDelta::seconds(1)) && is_due(next));
+    assert_eq!(service.step(&id, NOW), Step::More);
+    assert_eq!(receiver.changes(), [1, 1]);
+}
+
+/// An administrator enables the webhook while an attempt is under way that fails then.
+#[test]
+fn a_webhook_that_is_enabled_begins_anew() {
+    let (service, receiver) = (Service::start(1), Receiver::start(&["500 Oh"; 3]));
+    let id = service.hook(&receiver.url(), &[], &[]);
+    service.step(&id, NOW);
+    service.set(&id, WebhookState::Enabled);
+    let webhook = service.webhook(&id);
+    assert_eq!((webhook.attempts, webhook.next_attempt, webhook.failing_since), (0, None, None));
+    assert_eq!(service.step(&id, NOW), Step::Waiting);
+    let late = Delivery { attempt: 4, ..service.deliveries(&id)[0].clone() };
+    for settled in [Settled::Retry(NOW), Settled::Disabled(WebhookState::Failed)] {
+        let (id, late) = (id.clone(), late.clone());
+        let settle = service.courier.store.write(move |writing| writing.settle(&id, 0, &late, settled));
+        assert!(!settle.wait().map_err(|error: StoreError| error.to_string()).expect("it answers"), "{settled:?}");
+    }
+    let webhook = service.webhook(&id);
+    assert_eq!((webhook.state, webhook.attempts), (WebhookState::Enabled, 1));
 }
 
 /// A lookup of any name that gives these addresses one after the other, and counts how often it was asked.
@@ -361,7 +431,7 @@ fn http_goes_to_private_addresses_alone() {
     assert_eq!(service.failure(&id), Some(DeliveryFailure::Address));
     let service = Service::with(1, false, system_lookup());
     let id = service.hook("http://receiver.example/", &[], &[]);
-    assert_eq!(service.failure(&id), Some(DeliveryFailure::Response), "http is not allowed at all");
+    assert_eq!(service.failure(&id), Some(DeliveryFailure::Address), "http is not allowed at all");
 }
 
 /// The name of a receiver has another address for each lookup, as with DNS rebinding. Each attempt looks it up once, and connects
@@ -429,11 +499,13 @@ fn events_and_games_are_chosen() {
 #[test]
 fn changes_that_a_webhook_does_not_get_are_passed_over() {
     let (service, receiver) = (Service::start(1_101), Receiver::start(&[]));
-    let id = service.hook(&receiver.url(), &[EventType::Change(Kind::Undo)], &[]);
-    assert_eq!(service.step(&id, NOW), Step::More);
-    assert_eq!(service.webhook(&id).delivered, 500);
-    assert_eq!(service.deliver(&id), Step::NothingUpTo(1_101));
-    assert_eq!((service.webhook(&id).delivered, receiver.requests().len()), (1_000, 0));
+    for (events, games) in [(&[EventType::Change(Kind::Undo)][..], &[][..]), (&[], &["querni"])] {
+        let id = service.hook(&receiver.url(), events, games);
+        assert_eq!(service.step(&id, NOW), Step::More);
+        assert_eq!(service.webhook(&id).delivered, 1_000);
+        assert_eq!(service.deliver(&id), Step::NothingUpTo(1_101));
+        assert_eq!((service.webhook(&id).delivered, receiver.requests().len()), (1_000, 0));
+    }
 }
 
 #[test]
@@ -492,6 +564,13 @@ fn one_service_holds_a_webhook() {
     };
     assert_eq!([hold("one", 0), hold("two", 1), hold("one", 30), hold("two", 61)], [true, false, true, false]);
     assert_eq!([hold("two", 90), hold("one", 91)], [true, false]);
+    // A time that is farther ahead than twice a minute is from a clock that was set back; another clock may differ by a minute.
+    assert_eq!([hold("one", 30), hold("one", 29)], [false, true]);
+    // A service that stops leaves it to another.
+    assert!(!hold("two", 30));
+    assert_eq!(service.courier.holder, "one");
+    service.courier.release();
+    assert!(hold("two", 30));
 }
 
 /// The largest event has a reason and names of the greatest length, with letters that JSON escapes.
@@ -528,7 +607,7 @@ fn a_service_delivers_by_itself() {
             if service.webhook(&id).delivered >= i64::try_from(count).expect("few") {
                 return;
             }
-            thread::sleep(std::time::Duration::from_millis(10));
+            thread::sleep(Duration::from_millis(10));
         }
         panic!("{:?}", service.deliveries(&id));
     };
@@ -538,4 +617,141 @@ fn a_service_delivers_by_itself() {
     wait_for(3);
     assert_eq!(receiver.changes(), [1, 2, 3]);
     assert_eq!(*results.lock().expect("a lock"), [Some(1), Some(2), Some(3)]);
+}
+
+/// A dispatcher whose turns the test begins and awaits.
+struct Turns {
+    dispatcher: Dispatcher,
+    ends: mpsc::Receiver<Message>,
+    now: Instant,
+}
+
+impl Turns {
+    fn new(courier: Courier, limits: Limits) -> Self {
+        let (messages, ends) = mpsc::channel();
+        Self { dispatcher: Dispatcher::new(Arc::new(courier), messages, limits), ends, now: Instant::now() }
+    }
+
+    /// Begins the turns that are due. Returns how many are under way.
+    fn start(&mut self) -> usize {
+        self.dispatcher.start_due(self.now).expect("it looks");
+        self.dispatcher.busy.len()
+    }
+
+    /// Waits for the end of a turn.
+    fn end_one(&mut self) {
+        let end = self.ends.recv_timeout(Duration::from_secs(60)).expect("a turn ends");
+        self.dispatcher.note(end, self.now);
+    }
+
+    fn after(&mut self, seconds: u64) -> usize {
+        self.now += Duration::from_secs(seconds);
+        self.start()
+    }
+}
+
+/// The header of the file says that programs of today may read it and not write.
+#[test]
+fn a_receiver_is_left_alone_while_results_cannot_be_stored() {
+    let (service, receiver) = (Service::start(1), Receiver::start(&[]));
+    let id = service.hook(&receiver.url(), &[], &[]);
+    service.courier.store.close().expect("closed");
+    let mut file = File::options().write(true).open(service.courier.store.path()).expect("it is there");
+    file.seek(SeekFrom::Start(18)).expect("it is long enough");
+    file.write_all(&[3]).expect("it is written");
+    let mut turns = Turns::new(courier(&service.folder, true, system_lookup()), Limits::default());
+    for (pause, attempts) in [(0, 1), (5, 2), (10, 3), (20, 4), (40, 5)] {
+        if pause > 0 {
+            assert_eq!(turns.after(pause - 1), 0, "the pause has not passed");
+        }
+        assert_eq!(turns.after(1), 1);
+        turns.end_one();
+        assert_eq!((turns.start(), receiver.changes()), (0, vec![1; attempts]));
+    }
+    // After a turn without a failure there is no pause.
+    turns.dispatcher.note(Message::Done(id, Ok(None)), turns.now);
+    assert_eq!(turns.start(), 1);
+    turns.end_one();
+    assert_eq!([turns.after(4), turns.after(1)], [0, 1], "the pauses begin anew");
+}
+
+/// A receiver that takes connections and never answers.
+fn silent_receiver() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    (listener, url)
+}
+
+fn sender_with(whole: Duration) -> Sender {
+    Sender::new(true, system_lookup(), TimeLimits { whole, ..TimeLimits::default() })
+}
+
+#[test]
+fn a_receiver_that_never_answers_is_given_up() {
+    let (_silent, url) = silent_receiver();
+    let mut service = Service::start(1);
+    service.courier.sender = sender_with(Duration::from_millis(100));
+    let id = service.hook(&url, &[], &[]);
+    assert_eq!(service.failure(&id), Some(DeliveryFailure::Timeout));
+    assert!(service.deliveries(&id)[0].duration >= Duration::from_millis(100));
+}
+
+/// Eight of nine receivers are waited for at a time, and the ninth is the next.
+#[test]
+fn eight_webhooks_are_delivered_to_at_once() {
+    let (_silent, url) = silent_receiver();
+    let mut service = Service::start(1);
+    service.courier.sender = sender_with(Duration::from_millis(500));
+    let mut ids: Vec<_> = (0..9).map(|_| service.hook(&url, &[], &[])).collect();
+    let mut turns = Turns::new(service.courier, Limits::default());
+    assert_eq!([turns.start(), turns.start()], [8, 8]);
+    ids.retain(|id| !turns.dispatcher.busy.contains(id));
+    turns.end_one();
+    turns.start();
+    assert!(ids.len() == 1 && turns.dispatcher.busy.contains(&ids[0]), "{ids:?}");
+}
+
+/// A turn ends after some events or some time, whichever is first; then it is the turn of others.
+#[test]
+fn turns_are_bounded() {
+    let long = Duration::from_secs(3_600);
+    for (limits, events) in [
+        (Limits { time: long, ..Limits::default() }, 100),
+        (Limits { time: Duration::ZERO, ..Limits::default() }, 1),
+        (Limits { time: long, events: 2, at_once: 1 }, 2),
+    ] {
+        let (service, receiver) = (Service::start(105), Receiver::start(&[]));
+        service.hook(&receiver.url(), &[], &[]);
+        let mut turns = Turns::new(service.courier, limits);
+        assert_eq!(turns.start(), 1);
+        turns.end_one();
+        assert_eq!(receiver.requests().len(), events);
+    }
+}
+
+#[test]
+fn the_guide_has_the_limits() {
+    let Limits { at_once, events, time } = Limits::default();
+    let TimeLimits { whole, connect } = TimeLimits::default();
+    let [time, whole, connect] = [time, whole, connect].map(|limit| limit.as_secs());
+    for (guide, lines) in [
+        (
+            include_str!("../../../docs/webhooks.md"),
+            [
+                format!("| {connect} s, {whole} s |"),
+                format!("| {at_once}, in turns of up to {events} changes, of which none begins after {time} seconds |"),
+            ],
+        ),
+        (
+            include_str!("../../../docs/webhooks.es.md"),
+            [
+                format!("| {connect} s y {whole} s |"),
+                format!(
+                    "| {at_once}, en turnos de hasta {events} cambios, de los que ninguno empieza pasados {time} segundos |"
+                ),
+            ],
+        ),
+    ] {
+        assert!(lines.iter().all(|line| guide.contains(line)), "{lines:?}");
+    }
 }

@@ -9,7 +9,7 @@ use std::{
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use chrono::Utc;
@@ -22,17 +22,34 @@ use quipu_referee::report::hex;
 use crate::{
     courier::{Courier, QUERY, Step},
     resolver::system_lookup,
-    sender::Sender,
+    sender::{Sender, TimeLimits},
 };
 
-/// Webhooks that are delivered to at once, at most.
-const AT_ONCE: usize = 8;
-/// Events that are delivered to a webhook before others have their turn.
-const TURN: usize = 100;
+/// Pause of a webhook after a first failure of the archive. Each further one doubles it.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// Longest pause after a failure of the archive.
+const MAX_PAUSE: Duration = Duration::from_secs(300);
 /// Longest time between two looks at the webhooks: that of changes by other programs.
 const POLL: Duration = Duration::from_secs(1);
 /// Shortest time between two looks, however many changes are stored.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Limits of turns.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// Webhooks that are delivered to at once, at most.
+    pub(crate) at_once: usize,
+    /// Events that are delivered to a webhook before others have their turn.
+    pub(crate) events: usize,
+    /// Time after which no further event of a turn begins.
+    pub(crate) time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { at_once: 8, events: 100, time: Duration::from_secs(10) }
+    }
+}
 
 /// The deliveries of one service. They end with it.
 pub struct Webhooks {
@@ -44,12 +61,15 @@ pub struct Webhooks {
     states: Arc<Mutex<Vec<WebhookState>>>,
 }
 
-enum Message {
+pub(crate) enum Message {
     /// Something may be due.
     Wake,
-    /// A turn has ended; the webhook, and the change up to which there is nothing for it.
-    Done(String, Option<Number>),
+    /// A turn of a webhook has ended.
+    Done(String, End),
 }
+
+/// The end of a turn: the change up to which there is nothing to deliver, or the failure of the archive.
+type End = Result<Option<Number>, StoreError>;
 
 impl Webhooks {
     /// Starts to deliver the changes of an archive. `allows_private` allows receivers in private networks. `observer` is called
@@ -64,22 +84,11 @@ impl Webhooks {
     ) -> io::Result<Self> {
         let mut holder = [0; 8];
         getrandom::fill(&mut holder).map_err(io::Error::other)?;
-        let sender = Sender::new(allows_private, system_lookup());
+        let sender = Sender::new(allows_private, system_lookup(), TimeLimits::default());
         let courier = Arc::new(Courier { store, sender, holder: hex(&holder), observer: Box::new(observer) });
         let (messages, receiver) = mpsc::channel();
-        let states = Arc::default();
-        let (waking, stopping) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let own = Dispatcher {
-            courier: Arc::clone(&courier),
-            messages: messages.clone(),
-            waking: Arc::clone(&waking),
-            stopping: Arc::clone(&stopping),
-            states: Arc::clone(&states),
-            has_failed: false,
-            busy: HashSet::new(),
-            known: HashMap::new(),
-            turns: 0,
-        };
+        let own = Dispatcher::new(Arc::clone(&courier), messages.clone(), Limits::default());
+        let (waking, stopping, states) = (Arc::clone(&own.waking), Arc::clone(&own.stopping), Arc::clone(&own.states));
         thread::Builder::new().name("quipu-webhooks".to_owned()).spawn(move || own.run(&receiver))?;
         Ok(Self { courier, messages: Mutex::new(messages), waking, stopping, states })
     }
@@ -97,8 +106,13 @@ impl Webhooks {
     /// Starts no more attempts. One that is under way goes on until the archive is closed: its result is lost then, and its
     /// event is delivered again.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
+        if self.stopping.swap(true, Ordering::Relaxed) {
+            return;
+        }
         self.wake();
+        if self.courier.store.is_shared() {
+            self.courier.release();
+        }
     }
 
     /// States of all webhooks, as they were a second ago.
@@ -122,16 +136,17 @@ impl Drop for Webhooks {
 }
 
 /// The thread that looks for webhooks that are due.
-struct Dispatcher {
+pub(crate) struct Dispatcher {
     courier: Arc<Courier>,
     messages: mpsc::Sender<Message>,
+    limits: Limits,
     waking: Arc<AtomicBool>,
     stopping: Arc<AtomicBool>,
     states: Arc<Mutex<Vec<WebhookState>>>,
     /// True if the last look has failed.
     has_failed: bool,
     /// Webhooks whose turn it is.
-    busy: HashSet<String>,
+    pub(crate) busy: HashSet<String>,
     known: HashMap<String, Known>,
     /// Number of turns so far.
     turns: u64,
@@ -144,12 +159,41 @@ struct Known {
     seen: Number,
     /// Its last turn.
     turn: u64,
+    /// Failures of the archive since the last turn without one.
+    failures: u32,
+    /// End of the pause after them.
+    paused: Option<Instant>,
+}
+
+impl Known {
+    /// Begins a pause, in which a receiver does not get the same event again and again because its result cannot be stored.
+    fn pause(&mut self, now: Instant) {
+        let doubled = FIRST_PAUSE.saturating_mul(1_u32.checked_shl(self.failures).unwrap_or(u32::MAX));
+        self.failures = self.failures.saturating_add(1);
+        self.paused = Some(now + doubled.min(MAX_PAUSE));
+    }
 }
 
 impl Dispatcher {
+    /// A dispatcher whose turns report their ends to `messages`.
+    pub(crate) fn new(courier: Arc<Courier>, messages: mpsc::Sender<Message>, limits: Limits) -> Self {
+        Self {
+            courier,
+            messages,
+            limits,
+            waking: Arc::default(),
+            stopping: Arc::default(),
+            states: Arc::default(),
+            has_failed: false,
+            busy: HashSet::new(),
+            known: HashMap::new(),
+            turns: 0,
+        }
+    }
+
     fn run(mut self, messages: &Receiver<Message>) {
         while !self.stopping.load(Ordering::Relaxed) {
-            match self.start_due() {
+            match self.start_due(Instant::now()) {
                 Ok(()) => self.has_failed = false,
                 Err(StoreError::Stopped) => return,
                 Err(error) => {
@@ -159,31 +203,41 @@ impl Dispatcher {
                 }
             }
             match messages.recv_timeout(POLL) {
-                Ok(message) => self.note(message),
+                Ok(message) => self.note(message, Instant::now()),
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             thread::sleep(PAUSE);
             while let Ok(message) = messages.try_recv() {
-                self.note(message);
+                self.note(message, Instant::now());
             }
         }
     }
 
-    fn note(&mut self, message: Message) {
+    pub(crate) fn note(&mut self, message: Message, now: Instant) {
         match message {
             Message::Wake => self.waking.store(false, Ordering::Release),
-            Message::Done(id, seen) => {
+            Message::Done(id, end) => {
                 self.busy.remove(&id);
-                if let Some(seen) = seen {
-                    self.known.entry(id).or_default().seen = seen;
+                let known = self.known.entry(id.clone()).or_default();
+                match end {
+                    Ok(seen) => {
+                        (known.failures, known.paused) = (0, None);
+                        known.seen = seen.unwrap_or(known.seen);
+                    }
+                    Err(error) => {
+                        if known.failures == 0 {
+                            tracing::warn!(webhook = id, %error, "webhook not delivered");
+                        }
+                        known.pause(now);
+                    }
                 }
             }
         }
     }
 
     /// Starts the turns of webhooks that are due, as far as there is room.
-    fn start_due(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn start_due(&mut self, instant: Instant) -> Result<(), StoreError> {
         let look = |reading: &ReadTx<'_>| Ok::<_, StoreError>((reading.webhooks()?, reading.last_change()?));
         let (webhooks, last) = self.courier.store.read_within(QUERY, look)?;
         *self.states.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -192,12 +246,15 @@ impl Dispatcher {
         let now = Utc::now();
         let known = |webhook: &Webhook| self.known.get(&webhook.id).copied().unwrap_or_default();
         let is_due = |webhook: &Webhook| {
-            !self.busy.contains(&webhook.id) && self.courier.is_due(webhook, last, known(webhook).seen, now)
+            let Known { seen, paused, .. } = known(webhook);
+            !self.busy.contains(&webhook.id)
+                && paused.is_none_or(|end| end <= instant)
+                && self.courier.is_due(webhook, last, seen, now)
         };
         let mut due: Vec<_> =
             webhooks.into_iter().filter(is_due).map(|webhook| (known(&webhook), webhook.id)).collect();
         due.sort_by_key(|(known, _)| known.turn);
-        due.truncate(AT_ONCE - self.busy.len());
+        due.truncate(self.limits.at_once.saturating_sub(self.busy.len()));
         for (known, id) in due {
             self.start_turn(id, known.seen);
         }
@@ -206,8 +263,9 @@ impl Dispatcher {
 
     fn start_turn(&mut self, id: String, seen: Number) {
         let (courier, stopping) = (Arc::clone(&self.courier), Arc::clone(&self.stopping));
-        let mut turn = Turn { id: id.clone(), seen: None, messages: self.messages.clone() };
-        let run = move || turn.seen = deliver(&courier, &turn.id, seen, &stopping);
+        let (limits, end) = (self.limits, Err(StoreError::Other("the delivery panicked".to_owned())));
+        let mut turn = Turn { id: id.clone(), end, messages: self.messages.clone() };
+        let run = move || turn.end = deliver(&courier, &turn.id, seen, limits, &stopping);
         match thread::Builder::new().name("quipu-webhook".to_owned()).spawn(run) {
             Ok(_) => {
                 self.turns += 1;
@@ -222,32 +280,31 @@ impl Dispatcher {
 /// A turn of a webhook. It reports its end, also that by a panic.
 struct Turn {
     id: String,
-    seen: Option<Number>,
+    end: End,
     messages: mpsc::Sender<Message>,
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         // The thread has ended if it does not listen.
-        drop(self.messages.send(Message::Done(mem::take(&mut self.id), self.seen)));
+        let end = mem::replace(&mut self.end, Ok(None));
+        drop(self.messages.send(Message::Done(mem::take(&mut self.id), end)));
     }
 }
 
-/// A turn of a webhook. Returns the change up to which there is nothing for it.
-fn deliver(courier: &Courier, id: &str, seen: Number, stopping: &AtomicBool) -> Option<Number> {
-    for _ in 0..TURN {
+/// A turn of a webhook.
+fn deliver(courier: &Courier, id: &str, seen: Number, limits: Limits, stopping: &AtomicBool) -> End {
+    let begun = Instant::now();
+    for _ in 0..limits.events {
         if stopping.load(Ordering::Relaxed) {
-            return None;
+            break;
         }
         match courier.step(id, seen, Utc::now()) {
-            Ok(Step::More) => {}
-            Ok(Step::NothingUpTo(seen)) => return Some(seen),
-            Ok(Step::Waiting) | Err(StoreError::Stopped) => return None,
-            Err(error) => {
-                tracing::warn!(webhook = id, %error, "webhook not delivered");
-                return None;
-            }
+            Ok(Step::More) if begun.elapsed() < limits.time => {}
+            Ok(Step::NothingUpTo(seen)) => return Ok(Some(seen)),
+            Ok(Step::More | Step::Waiting) | Err(StoreError::Stopped) => break,
+            Err(error) => return Err(error),
         }
     }
-    None
+    Ok(None)
 }

@@ -24,7 +24,7 @@ pub(crate) use tokenize::{PART_LETTERS, name_words, suffixes, words};
 pub use tournament::{Creation, TournamentSteps};
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
-pub use webhook::{Delivery, DeliveryFailure, EventType, WEBHOOK_SECRET, Webhook, WebhookState};
+pub use webhook::{Delivery, DeliveryFailure, EventType, Webhook, WebhookSecret, WebhookState};
 
 /// Number of a change, from 1: the order of entry. A record has the number of the change that added it.
 pub type Number = i64;

@@ -1,6 +1,6 @@
 //! Webhooks: addresses that get the changes of the archive, and attempts to deliver to them.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use chrono::{DateTime, Utc};
 use quipu_referee::Status;
@@ -150,8 +150,42 @@ impl DeliveryFailure {
     }
 }
 
-/// Bytes of the secret of a webhook.
-pub const WEBHOOK_SECRET: usize = 32;
+/// The key that signs the deliveries of a webhook.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct WebhookSecret([u8; Self::BYTES]);
+
+impl WebhookSecret {
+    /// Its bytes.
+    pub const BYTES: usize = 32;
+
+    /// The secret of these bytes.
+    pub const fn new(bytes: [u8; Self::BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// A random secret.
+    ///
+    /// # Errors
+    /// If the system has no random numbers.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; Self::BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+}
+
+impl AsRef<[u8]> for WebhookSecret {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Prints no secret, because debug output gets into logs.
+impl fmt::Debug for WebhookSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("whsec_…")
+    }
+}
 
 /// A webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,9 +199,9 @@ pub struct Webhook {
     /// Identifiers of the games whose changes it gets; empty for all.
     pub games: Vec<String>,
     /// The key that signs deliveries.
-    pub secret: [u8; WEBHOOK_SECRET],
+    pub secret: WebhookSecret,
     /// The key before it was rotated, which signs too until this time.
-    pub old_secret: Option<([u8; WEBHOOK_SECRET], DateTime<Utc>)>,
+    pub old_secret: Option<(WebhookSecret, DateTime<Utc>)>,
     /// Time of its creation.
     pub created: DateTime<Utc>,
     /// Its state.
@@ -208,4 +242,31 @@ pub struct Delivery {
     pub failure: Option<DeliveryFailure>,
     /// Its duration.
     pub duration: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_not_printed() {
+        let secret = WebhookSecret::new([7; WebhookSecret::BYTES]);
+        let webhook = Webhook {
+            id: "abcd2345".to_owned(),
+            url: "https://receiver.example/".to_owned(),
+            events: Vec::new(),
+            games: Vec::new(),
+            secret,
+            old_secret: Some((secret, DateTime::UNIX_EPOCH)),
+            created: DateTime::UNIX_EPOCH,
+            state: WebhookState::Enabled,
+            delivered: 0,
+            attempts: 0,
+            failing_since: None,
+            next_attempt: None,
+            holder: None,
+        };
+        let printed = format!("{webhook:?}");
+        assert!(printed.contains("secret: whsec_…, old_secret: Some((whsec_…,"), "{printed}");
+    }
 }

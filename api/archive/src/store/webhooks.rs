@@ -12,7 +12,7 @@ use super::{
     rows,
     write_tx::WriteTx,
 };
-use crate::model::{Delivery, DeliveryFailure, EventType, Number, TokenText, WEBHOOK_SECRET, Webhook, WebhookState};
+use crate::model::{Delivery, DeliveryFailure, EventType, Number, TokenText, Webhook, WebhookSecret, WebhookState};
 
 /// Webhooks of an archive, at most.
 const MAX_WEBHOOKS: usize = 100;
@@ -108,7 +108,7 @@ impl WriteTx<'_> {
             url,
             events.join(" "),
             games.join(" "),
-            new_secret()?,
+            WebhookSecret::generate().map_err(no_randomness)?.as_ref(),
             self.now().timestamp_millis(),
             WebhookState::Enabled.as_str(),
             since.map_or(last, |since| since.min(last)),
@@ -117,12 +117,8 @@ impl WriteTx<'_> {
         self.stored_webhook(&id)
     }
 
-    /// Enables a webhook, which goes on after the last change that it needs no more, or pauses it.
+    /// Enables a webhook, which goes on at once after the last change that it needs no more, or pauses it.
     pub fn set_webhook_state(&self, id: &str, state: WebhookState) -> Result<Webhook, WebhookRefusal> {
-        let webhook = self.stored_webhook(id)?;
-        if webhook.state == state {
-            return Ok(webhook);
-        }
         let mut update = self.connection.prepare(
             "UPDATE webhook SET state = ?, attempts = 0, failing_since = NULL, next_attempt = NULL WHERE id = ?",
         )?;
@@ -136,7 +132,8 @@ impl WriteTx<'_> {
         let mut update =
             self.connection.prepare("UPDATE webhook SET secret = ?, old_secret = ?, old_until = ? WHERE id = ?")?;
         let until = (self.now() + ROTATION).timestamp_millis();
-        update.execute(params![new_secret()?, webhook.secret, until, id])?;
+        let secret = WebhookSecret::generate().map_err(no_randomness)?;
+        update.execute(params![secret.as_ref(), webhook.secret.as_ref(), until, id])?;
         self.stored_webhook(id)
     }
 
@@ -148,7 +145,8 @@ impl WriteTx<'_> {
         Ok(webhook)
     }
 
-    /// Has one service deliver to a webhook until a time, for which the others leave it alone. False if another has it.
+    /// Has one service deliver to a webhook until a time, for which the others leave it alone. False if another has it. A time
+    /// that is farther ahead than twice this one is from a clock that was set back since, and counts for nothing.
     pub fn hold_webhook(
         &self,
         id: &str,
@@ -158,10 +156,17 @@ impl WriteTx<'_> {
     ) -> Result<bool, StoreError> {
         let mut update = self.connection.prepare(
             "UPDATE webhook SET holder = ?1, held_until = ?2
-             WHERE id = ?3 AND (holder IS NULL OR holder = ?1 OR held_until <= ?4)",
+             WHERE id = ?3 AND (holder IS NULL OR holder = ?1 OR held_until <= ?4 OR held_until > ?5)",
         )?;
-        let until = until.timestamp_millis();
-        Ok(update.execute(params![holder, until, id, now.timestamp_millis()])? > 0)
+        let farthest = (until + (until - now)).timestamp_millis();
+        let (until, now) = (until.timestamp_millis(), now.timestamp_millis());
+        Ok(update.execute(params![holder, until, id, now, farthest])? > 0)
+    }
+
+    /// Has the other services deliver to all webhooks that this one holds.
+    pub fn release_webhooks(&self, holder: &str) -> Result<(), StoreError> {
+        self.connection.execute("UPDATE webhook SET holder = NULL, held_until = NULL WHERE holder = ?", [holder])?;
+        Ok(())
     }
 
     /// Stores that a webhook needs none of the changes after one up to another.
@@ -171,7 +176,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Stores an attempt for the change after `after`. False if the webhook was deleted, or another service was faster.
+    /// Stores an attempt for the change after `after`. False if the webhook was deleted, another service was faster, or the
+    /// attempt failed and the webhook was enabled anew meanwhile.
     pub fn settle(&self, id: &str, after: Number, delivery: &Delivery, settled: Settled) -> Result<bool, StoreError> {
         let Some(change) = delivery.change else { return self.note_ping(id, delivery) };
         let changed = match settled {
@@ -185,18 +191,18 @@ impl WriteTx<'_> {
             Settled::Retry(at) => {
                 let mut update = self.connection.prepare(
                     "UPDATE webhook SET attempts = ?, failing_since = ifnull(failing_since, ?), next_attempt = ?
-                     WHERE id = ? AND delivered = ?",
+                     WHERE id = ? AND delivered = ? AND attempts = ?",
                 )?;
-                let since = delivery.at.timestamp_millis();
-                update.execute(params![delivery.attempt, since, at.timestamp_millis(), id, after])?
+                let (since, before) = (delivery.at.timestamp_millis(), delivery.attempt - 1);
+                update.execute(params![delivery.attempt, since, at.timestamp_millis(), id, after, before])?
             }
             Settled::Disabled(state) => {
                 let mut update = self.connection.prepare(
                     "UPDATE webhook SET state = ?, attempts = ?, failing_since = ifnull(failing_since, ?), next_attempt = NULL
-                     WHERE id = ? AND delivered = ? AND state = 'enabled'",
+                     WHERE id = ? AND delivered = ? AND attempts = ? AND state = 'enabled'",
                 )?;
-                let since = delivery.at.timestamp_millis();
-                update.execute(params![state.as_str(), delivery.attempt, since, id, after])?
+                let (since, before) = (delivery.at.timestamp_millis(), delivery.attempt - 1);
+                update.execute(params![state.as_str(), delivery.attempt, since, id, after, before])?
             }
         };
         if changed > 0 {
@@ -242,12 +248,6 @@ impl WriteTx<'_> {
     }
 }
 
-fn new_secret() -> Result<[u8; WEBHOOK_SECRET], StoreError> {
-    let mut secret = [0; WEBHOOK_SECRET];
-    getrandom::fill(&mut secret).map_err(no_randomness)?;
-    Ok(secret)
-}
-
 fn no_randomness(error: getrandom::Error) -> StoreError {
     StoreError::Other(error.to_string())
 }
@@ -262,14 +262,14 @@ fn maybe_time(row: &Row<'_>, column: &'static str) -> database::Result<Option<Da
 }
 
 fn webhook_row(row: &Row<'_>) -> database::Result<Webhook> {
-    let old_secret = row.get::<Option<[u8; WEBHOOK_SECRET]>>("old_secret")?.zip(maybe_time(row, "old_until")?);
+    let old_secret = row.get::<Option<_>>("old_secret")?.map(WebhookSecret::new).zip(maybe_time(row, "old_until")?);
     let holder = row.get::<Option<String>>("holder")?.zip(maybe_time(row, "held_until")?);
     Ok(Webhook {
         id: row.get("id")?,
         url: row.get("url")?,
         events: words(row, "events", EventType::parse)?,
         games: words(row, "games", |game| Some(game.to_owned()))?,
-        secret: row.get("secret")?,
+        secret: WebhookSecret::new(row.get("secret")?),
         old_secret,
         created: rows::time(row, "created")?,
         state: rows::parsed(row, "state", WebhookState::parse)?,

@@ -396,6 +396,9 @@ fn one_service_holds_a_webhook() {
     };
     assert_eq!([hold(&one, "one", 0), hold(&two, "two", 59), hold(&two, "two", 60)], [true, false, true]);
     assert!(!hold(&one, "one", 61));
+    let release = two.write(|writing| writing.release_webhooks("two"));
+    release.wait().map_err(|error: StoreError| error.to_string()).expect("it is released");
+    assert!(hold(&one, "one", 61));
     let settled = two.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook");
     assert_eq!((settled.attempts, settled.failing_since), (1, Some(created)));
 }
