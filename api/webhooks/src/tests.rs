@@ -14,7 +14,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use quipu_archive::{
     model::{Attribution, Delivery, DeliveryFailure, EventType, Kind, Number, Submission, Webhook, WebhookState},
     report::NewsReport,
-    store::{Added, ChangeFilter, Filter, NextChange, Refusal, Store, StoreError, WebhookRefusal},
+    store::{Added, ChangeFilter, Filter, NextChange, Refusal, Settled, Store, StoreError, WebhookRefusal},
 };
 use quipu_notation::record::Format;
 use quipu_referee::{Status, report};
