@@ -42,6 +42,8 @@ fn kept<'a>(record: &Record<'a>, spelled: bool) -> Record<'a> {
     keep(&mut kept.movetext);
     // They stand in comments, which are compared.
     kept.odd_clocks.clear();
+    // Only the verdict on a foreign text says what it has lost or assumed.
+    kept.dropped.clear();
     if !spelled {
         kept.movetext.plies.iter_mut().for_each(|ply| ply.token = "".into());
     }
