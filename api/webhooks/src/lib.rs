@@ -15,7 +15,7 @@
 //! let secret = WebhookSecret::new([7; 32]);
 //! assert_eq!(secret_text(&secret), "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
 //! let signed = signature(&[secret], "msg_abcd2345_1_1735689600000", 1_735_689_600, b"{}");
-//! assert_eq!(signed, "v1,cgjp3xGq7Ra/B50Ey7k2VoPCZqkA1SZ+3pMb3EdUkCc=");
+//! assert_eq!(signed, "v1,4EYD2wt5EAq2JpE5z5a1Gj7NUcnvAGeFvCcn7xr8oYs=");
 //! ```
 
 mod address;
