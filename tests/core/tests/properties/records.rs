@@ -16,7 +16,7 @@ use quipu_notation::{
     },
 };
 use quipu_referee::{Lang, games, report, verify};
-use quipu_tests_core::{NASTY, NASTY_CSV, NASTY_JSON, bytes, each_chunk_in, verdicts};
+use quipu_tests_core::{NASTY, NASTY_CSV, NASTY_JSON, bytes, each_chunk_in, verdicts_in};
 
 use super::{
     Start,
@@ -228,7 +228,8 @@ proptest! {
             text.splice(at..=at, part.iter().copied());
         }
         check_stable(None, &text);
-        let verdicts = verdicts(&*text);
+        // The first tag may look like one of a replay of OpenTafl now, which is one record.
+        let verdicts = verdicts_in(Some(Format::Quipu), &*text);
         prop_assert!(verdicts.len() >= 10, "the others are read all the same");
         for (index, verdict) in (1..).zip(&verdicts) {
             for lang in Lang::ALL {
