@@ -95,10 +95,7 @@ pub fn each_chunk(source: impl Read, each: impl FnMut(&Chunk<'_>)) {
 /// # Panics
 /// If the source fails for good.
 pub fn each_chunk_in(form: Option<Format>, source: impl Read, mut each: impl FnMut(&Chunk<'_>)) {
-    let mut reader = match form {
-        Some(form) => Reader::with_format(source, form),
-        None => Reader::new(source),
-    };
+    let mut reader = reader(form, source);
     let mut failures = 0;
     loop {
         match reader.next_chunk() {
@@ -112,9 +109,21 @@ pub fn each_chunk_in(form: Option<Format>, source: impl Read, mut each: impl FnM
     }
 }
 
+fn reader<R: Read>(form: Option<Format>, source: R) -> Reader<R> {
+    match form {
+        Some(form) => Reader::with_format(source, form),
+        None => Reader::new(source),
+    }
+}
+
 /// The verdicts on all records of a source.
 pub fn verdicts(source: impl Read) -> Vec<Verdict> {
-    let (mut reader, mut verdicts) = (Reader::new(source), Vec::new());
+    verdicts_in(None, source)
+}
+
+/// The same with a source of this form, if one is given.
+pub fn verdicts_in(form: Option<Format>, source: impl Read) -> Vec<Verdict> {
+    let (mut reader, mut verdicts) = (reader(form, source), Vec::new());
     verify::source(&mut reader, |_, judged| verdicts.push(judged.verdict)).expect("it can be read");
     verdicts
 }

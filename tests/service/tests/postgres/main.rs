@@ -27,6 +27,7 @@ use quipu_archive::{
 };
 use quipu_notation::record::Format;
 use quipu_tests_service::{generator::Generator, postgres::Postgres};
+use quipu_webhooks::Webhooks;
 use tempfile::{TempDir, tempdir};
 
 /// Time limit of a query that only a hang exceeds.
@@ -401,6 +402,30 @@ fn one_service_holds_a_webhook() {
     assert!(hold(&one, "one", 61));
     let settled = two.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook");
     assert_eq!((settled.attempts, settled.failing_since), (1, Some(created)));
+}
+
+/// No receiver listens on the port, so the service holds the webhook for a minute after its first attempt.
+#[test]
+fn a_service_that_stops_leaves_its_webhooks_to_others() {
+    let place = Place::new();
+    let store = place.open();
+    add(&store, &records(0..1)[0]);
+    let id = store.write(|writing| writing.add_webhook("http://127.0.0.1:1/", &[], &[], Some(0)));
+    let id = id.wait().expect("a webhook").id;
+    let wait_for = |is_held: bool| {
+        for _ in 0..2_000 {
+            let webhook = store.read(|reading| reading.webhook(&id)).expect("it answers").expect("a webhook");
+            if webhook.holder.is_some() == is_held {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("it is held: {}", !is_held);
+    };
+    let webhooks = Webhooks::start(store.clone(), true, |_| ()).expect("it starts");
+    wait_for(true);
+    webhooks.stop();
+    wait_for(false);
 }
 
 #[test]
