@@ -169,17 +169,13 @@ fn squares(view: &View, game: &dyn Referee, drawing: &Drawing) -> Markup {
     captioned_table(view.say("positions.squares"), &head, &body)
 }
 
-/// The button of a square.
+/// The button of a square. Its name begins with its text, which is the word for a command by voice.
 fn square(view: &View, game: &dyn Referee, index: usize, cell: &Cell) -> Markup {
-    let label = match &cell.piece {
-        Some(glyph) => format!("{}: {}", cell.name, words(view, game, glyph)),
-        None => cell.name.clone(),
+    let (text, label) = match &cell.piece {
+        Some(glyph) => (&*glyph.plain, format!("{}, {}: {}", glyph.plain, cell.name, words(view, game, glyph))),
+        None => ("·", cell.name.clone()),
     };
-    html! {
-        button.plain name="at" value=(index) aria-label=(label) title=(label) {
-            @match &cell.piece { Some(glyph) => (glyph.plain), None => "·" }
-        }
-    }
+    html! { button.plain name="at" value=(index) aria-label=(label) title=(label) { (text) } }
 }
 
 /// A piece in words: its kind or number, and its side.
