@@ -19,7 +19,7 @@ use crate::{
     repair::{self, Merged, Readings},
     restore::{self, Restored},
     suggest,
-    symmetry::{self, PositionKey, Symmetry},
+    symmetry::{self, PositionKey, Symmetries, Symmetry},
     tap::Tapped,
     termination::Termination,
     text::Messages,
@@ -316,7 +316,7 @@ impl<P: Position> Playing<P> {
     }
 
     /// The symmetries that lead to the least image of the position.
-    fn to_least(&self) -> Vec<Symmetry> {
+    fn to_least(&self) -> Symmetries {
         self.position.likeness().least(self.position.symmetries())
     }
 }

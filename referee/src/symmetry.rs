@@ -3,26 +3,35 @@
 //! A game names the symmetries that its laws have in a position. Positions are compared by the least of their images, so that a
 //! position and its images have one key.
 
+use arrayvec::ArrayVec;
 use sha2::{Digest, Sha256};
 
 /// A symmetry of a board: for each square, in the order of the board, the one whose piece it takes to it.
 pub type Symmetry = &'static [u8];
 
+/// Some symmetries of a board.
+pub(crate) type Symmetries = ArrayVec<Symmetry, 8>;
+
 /// The key of a position and of its images: the beginning of a SHA-256.
 pub type PositionKey = [u8; 16];
+
+/// Squares of the largest board.
+const SQUARES: usize = 70;
+/// Bytes of the longest state.
+const STATE: usize = 16;
 
 /// A position as searches compare it: without the number of completed plies and other counts of plies.
 pub struct Likeness {
     /// The letter of the piece on each square, in the order of the board; 0 for none.
-    pub squares: Vec<u8>,
+    pub squares: ArrayVec<u8, SQUARES>,
     /// Everything else that the game goes on from, which no symmetry changes.
-    pub state: Vec<u8>,
+    pub state: ArrayVec<u8, STATE>,
 }
 
 impl Likeness {
     /// Those of `symmetries` that lead to the least image.
-    pub(crate) fn least(&self, symmetries: &[Symmetry]) -> Vec<Symmetry> {
-        let mut least: Vec<Symmetry> = Vec::with_capacity(symmetries.len());
+    pub(crate) fn least(&self, symmetries: &[Symmetry]) -> Symmetries {
+        let mut least = Symmetries::new();
         for &symmetry in symmetries {
             let order = least.first().map(|best| self.image(symmetry).cmp(self.image(best)));
             match order {
@@ -39,16 +48,15 @@ impl Likeness {
 
     /// The key of the position in a game.
     pub(crate) fn key(&self, game: &str, symmetries: &[Symmetry]) -> PositionKey {
-        let least = self.least(symmetries);
-        let mut text = Vec::with_capacity(game.len() + 1 + self.squares.len() + self.state.len());
-        text.extend_from_slice(game.as_bytes());
-        text.push(0);
-        match least.first() {
-            Some(symmetry) => text.extend(self.image(symmetry)),
-            None => text.extend_from_slice(&self.squares),
+        let mut hash = Sha256::new();
+        hash.update(game);
+        hash.update([0]);
+        match self.least(symmetries).first() {
+            Some(symmetry) => hash.update(self.image(symmetry).collect::<ArrayVec<u8, SQUARES>>()),
+            None => hash.update(&self.squares),
         }
-        text.extend_from_slice(&self.state);
-        let digest: [u8; 32] = Sha256::digest(&text).into();
+        hash.update(&self.state);
+        let digest: [u8; 32] = hash.finalize().into();
         let mut key = PositionKey::default();
         key.copy_from_slice(&digest[..16]);
         key
@@ -113,9 +121,13 @@ mod tests {
     static SQUARE: [[u8; 9]; 8] = of_square(3);
     static RECTANGLE: [[u8; 6]; 4] = of_rectangle(3);
 
+    fn likeness(squares: &[u8], state: &[u8]) -> Likeness {
+        Likeness { squares: squares.iter().copied().collect(), state: state.iter().copied().collect() }
+    }
+
     #[test]
     fn symmetries_of_a_square() {
-        let board = Likeness { squares: b"abcdefghi".to_vec(), state: Vec::new() };
+        let board = likeness(b"abcdefghi", b"");
         let images: Vec<String> =
             SQUARE.iter().map(|symmetry| board.image(symmetry).map(char::from).collect()).collect();
         let expected =
@@ -125,7 +137,7 @@ mod tests {
 
     #[test]
     fn symmetries_of_a_rectangle() {
-        let board = Likeness { squares: b"abcdef".to_vec(), state: Vec::new() };
+        let board = likeness(b"abcdef", b"");
         let images: Vec<String> =
             RECTANGLE.iter().map(|symmetry| board.image(symmetry).map(char::from).collect()).collect();
         assert_eq!(images, ["abcdef", "cbafed", "defabc", "fedcba"]);
@@ -143,16 +155,15 @@ mod tests {
     #[test]
     fn images_have_one_key_and_others_another() {
         let all: Vec<Symmetry> = SQUARE.iter().map(|symmetry| &symmetry[..]).collect();
-        let board = |squares: Vec<u8>| Likeness { squares, state: b"n".to_vec() };
-        let one = board(b"ab\0\0c\0\0\0\0".to_vec());
+        let one = likeness(b"ab\0\0c\0\0\0\0", b"n");
         let key = one.key("game", &all);
         for symmetry in &all {
-            assert_eq!(board(one.image(symmetry).collect()).key("game", &all), key);
+            let image: Vec<u8> = one.image(symmetry).collect();
+            assert_eq!(likeness(&image, b"n").key("game", &all), key);
         }
-        assert_ne!(board(b"ba\0\0c\0\0\0a".to_vec()).key("game", &all), key);
+        assert_ne!(likeness(b"ba\0\0c\0\0\0a", b"n").key("game", &all), key);
         assert_ne!(one.key("other", &all), key);
-        assert_ne!(Likeness { state: b"r".to_vec(), ..one }.key("game", &all), key);
-        let even = board(vec![0; 9]);
-        assert_eq!(even.least(&all).len(), 8);
+        assert_ne!(likeness(&one.squares, b"r").key("game", &all), key);
+        assert_eq!(likeness(&[0; 9], b"").least(&all).len(), 8);
     }
 }

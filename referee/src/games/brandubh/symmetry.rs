@@ -1,5 +1,7 @@
 //! The symmetries of Brandubh, and positions as searches compare them.
 
+use std::iter::once;
+
 use quipu_notation::{
     Side,
     games::brandubh::{Diagram, Piece, SIZE, Setup, Square},
@@ -20,7 +22,7 @@ pub(super) static SYMMETRIES: [Symmetry; 8] =
 pub(super) fn likeness(position: &Position) -> Likeness {
     let Setup { diagram, turn, ply: _ } = position.setup();
     let letter = |piece: &Option<Piece>| piece.map_or(0, |piece| piece.letter() as u8);
-    Likeness { squares: diagram.cells.iter().map(letter).collect(), state: vec![u8::from(turn == Side::Two)] }
+    Likeness { squares: diagram.cells.iter().map(letter).collect(), state: once(u8::from(turn == Side::Two)).collect() }
 }
 
 pub(super) fn image(position: &Position, symmetry: Symmetry) -> Position {
