@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 use fastrand::Rng;
 use quipu_notation::{Side, games::GameNotation, record::Outcome};
 use quipu_referee::{
-    Game, Position,
+    Game, Position, RuleSet,
     games::{andes::Andes, brandubh::Brandubh, pastores::Pastores, querni::Querni},
 };
 
@@ -29,6 +29,8 @@ pub struct Generator {
 /// The course of one game.
 struct Line {
     game: &'static GameNotation,
+    /// The name of the rule set; the first of a game has no tag.
+    rules: Option<&'static str>,
     setup: Option<String>,
     tokens: Vec<String>,
     /// Another last move, after which the game ends in the same way; only after a resignation.
@@ -52,10 +54,10 @@ impl Generator {
         let mut random = Rng::with_seed(1532);
         let mut lines = [const { Vec::new() }; 4];
         for _ in 0..LINES {
-            lines[0].push(line::<Andes>(&mut random, &even));
-            lines[1].push(line::<Pastores>(&mut random, &even));
-            lines[2].push(line::<Querni>(&mut random, &even));
-            lines[3].push(line::<Brandubh>(&mut random, &even));
+            lines[0].push(line::<Andes>(&mut random, &even, 0));
+            lines[1].push(line::<Pastores>(&mut random, &even, 0));
+            lines[2].push(line::<Querni>(&mut random, &even, 0));
+            lines[3].push(line::<Brandubh>(&mut random, &even, 0));
         }
         Self { lines }
     }
@@ -123,7 +125,7 @@ impl RandomGames {
         Self { random: Rng::with_seed(seed), number: 0 }
     }
 
-    /// The next record, in canonical form: a game of each kind in turn.
+    /// The next record, in canonical form: a game of each kind in turn, and of each rule set of a kind.
     ///
     /// # Panics
     /// If a game cannot be played.
@@ -131,10 +133,10 @@ impl RandomGames {
         let (random, number) = (&mut self.random, self.number);
         self.number += 1;
         let line = match number % 4 {
-            0 => line::<Andes>(random, &opening),
-            1 => line::<Pastores>(random, &opening),
-            2 => line::<Querni>(random, &opening),
-            _ => line::<Brandubh>(random, &opening),
+            0 => line::<Andes>(random, &opening, 0),
+            1 => line::<Pastores>(random, &opening, 0),
+            2 => line::<Querni>(random, &opening, 0),
+            _ => line::<Brandubh>(random, &opening, number / 4 % Brandubh::RULE_SETS.len()),
         };
         let roster = [("Event", format!("Torneo {}", number / GAMES + 1)), ("Round", (number % GAMES + 1).to_string())];
         let players = [player(number, 0), player(number, 1)];
@@ -182,6 +184,9 @@ impl Line {
         };
         let [roster, place, moment] = tags;
         tag("Game", self.game.id);
+        if let Some(rules) = self.rules {
+            tag("Rules", rules);
+        }
         for (name, value) in roster {
             tag(name, value);
         }
@@ -220,10 +225,10 @@ pub fn other_sheet(record: &str, site: usize, without: Option<&str>) -> String {
     format!("{game}\n[Site \"{site}\"]\n{rest}")
 }
 
-/// Plays legal moves at random until the game is over or somebody gives up.
+/// Plays legal moves of a rule set, the number of which is given, at random until the game is over or somebody gives up.
 #[expect(clippy::cast_possible_truncation, reason = "a choice is less than the number of moves")]
-fn line<G: Game>(random: &mut Rng, choose: &Choose) -> Line {
-    let rules = G::RULE_SETS[0].rules;
+fn line<G: Game>(random: &mut Rng, choose: &Choose, set: usize) -> Line {
+    let RuleSet { name, rules } = G::RULE_SETS[set];
     let initial = G::initial(rules, None);
     let mut position = match initial {
         Some(position) => position,
@@ -256,7 +261,8 @@ fn line<G: Game>(random: &mut Rng, choose: &Choose) -> Line {
     let (outcome, termination) =
         position.end().map_or((resigned, "resignation"), |end| (end.outcome, end.termination.name));
     let other_last = other_last.filter(|_| position.end().is_none());
-    Line { game: G::NOTATION, setup, tokens, other_last, outcome, termination }
+    let rules = (set > 0).then_some(name);
+    Line { game: G::NOTATION, rules, setup, tokens, other_last, outcome, termination }
 }
 
 /// Seats of a board in a round, so that everybody meets everybody else once: one stays, the others rotate.

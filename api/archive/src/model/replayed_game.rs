@@ -44,6 +44,11 @@ impl PlayedGame {
         Some(Self { start, tokens })
     }
 
+    /// The number of its plies.
+    pub(crate) fn plies(&self) -> usize {
+        self.tokens.len()
+    }
+
     /// The different positions of the game, each with the number of plies before its first occurrence.
     pub(crate) fn visits(&self) -> Vec<(PositionKey, usize)> {
         let mut seen = HashSet::with_capacity(self.tokens.len() + 1);

@@ -80,7 +80,7 @@ fn places(position: &Position, kind: Kind) -> Squares {
 
 /// True for the first move of the game (3.4).
 #[inline]
-fn is_first(position: &Position) -> bool {
+pub(super) fn is_first(position: &Position) -> bool {
     position.ply == 0 && position.turn == Side::One
 }
 

@@ -5,7 +5,7 @@ use quipu_notation::{
     games::andes::{Diagram, Piece, SIZE, Setup, Square},
 };
 
-use super::{Move, Position};
+use super::{Move, Position, moves::is_first};
 use crate::symmetry::{Likeness, Symmetry, of_square};
 
 static TABLES: [[u8; Square::COUNT]; 8] = of_square(SIZE);
@@ -15,13 +15,14 @@ static TABLES: [[u8; Square::COUNT]; 8] = of_square(SIZE);
 pub(super) static SYMMETRIES: [Symmetry; 8] =
     [&TABLES[0], &TABLES[1], &TABLES[2], &TABLES[3], &TABLES[4], &TABLES[5], &TABLES[6], &TABLES[7]];
 
+/// Sol's objectives decide nothing (1.4). The count of plies only decides at 0, where Sol may place a persona on the continent (3.4).
 pub(super) fn likeness(position: &Position) -> Likeness {
-    let Setup { diagram, turn, reserves, attacked, entered, objectives, ply: _ } = position.setup();
+    let Setup { diagram, turn, reserves, attacked, entered, objectives: _, ply: _ } = position.setup();
     let letter = |piece: &Option<Piece>| piece.map_or(0, |piece| piece.letter() as u8);
     // Each count is at most the number of discs.
     let counts = reserves.into_iter().chain(attacked).map(|count| u8::try_from(count).unwrap_or(u8::MAX));
-    let marks = entered.into_iter().chain([objectives.persona, objectives.capture]).map(u8::from);
-    let state = counts.chain(marks).chain([u8::from(turn == Side::Two)]).collect();
+    let marks = entered.into_iter().chain([turn == Side::Two, is_first(position)]).map(u8::from);
+    let state = counts.chain(marks).collect();
     Likeness { squares: diagram.cells.iter().map(letter).collect(), state }
 }
 

@@ -1,7 +1,5 @@
 //! The symmetries of Brandubh, and positions as searches compare them.
 
-use std::iter::once;
-
 use quipu_notation::{
     Side,
     games::brandubh::{Diagram, Piece, SIZE, Setup, Square},
@@ -10,6 +8,7 @@ use quipu_notation::{
 use super::{
     Move, Position,
     board::{self, bit},
+    rules::RULE_SETS,
 };
 use crate::symmetry::{Likeness, Symmetry, of_square};
 
@@ -19,10 +18,14 @@ static TABLES: [[u8; Square::COUNT]; 8] = of_square(SIZE);
 pub(super) static SYMMETRIES: [Symmetry; 8] =
     [&TABLES[0], &TABLES[1], &TABLES[2], &TABLES[3], &TABLES[4], &TABLES[5], &TABLES[6], &TABLES[7]];
 
+/// Other games follow under each rule set, and after the king is taken, which under one of them the pieces do not show.
 pub(super) fn likeness(position: &Position) -> Likeness {
     let Setup { diagram, turn, ply: _ } = position.setup();
     let letter = |piece: &Option<Piece>| piece.map_or(0, |piece| piece.letter() as u8);
-    Likeness { squares: diagram.cells.iter().map(letter).collect(), state: once(u8::from(turn == Side::Two)).collect() }
+    let rules = RULE_SETS.iter().take_while(|set| set.rules != position.rules).count();
+    let rules = u8::try_from(rules).unwrap_or(u8::MAX);
+    let state = [u8::from(turn == Side::Two), u8::from(position.taken), rules].into_iter().collect();
+    Likeness { squares: diagram.cells.iter().map(letter).collect(), state }
 }
 
 pub(super) fn image(position: &Position, symmetry: Symmetry) -> Position {

@@ -30,6 +30,7 @@ use super::{
 struct Scanned {
     number: Number,
     game: &'static str,
+    rules: Option<String>,
     positions: Vec<String>,
     /// The least image of each position.
     classes: Vec<String>,
@@ -56,14 +57,19 @@ fn likeness(game: &str, position: &str) -> (Vec<Vec<char>>, Vec<String>) {
         squares
     });
     let rows = rows.collect();
-    let rest: Vec<_> = fields.map(str::to_owned).collect();
-    let counts = match game {
-        "andes" | "brandubh" => 1,
-        // IDLE and PLY, COUNTDOWN and PLY.
-        _ => 2,
-    };
-    let kept = rest.len() - counts;
-    (rows, rest[..kept].to_vec())
+    let mut rest: Vec<_> = fields.map(str::to_owned).collect();
+    let ply = rest.pop().expect("a count of plies");
+    match game {
+        // OBJECTIVES; the first placing of all has squares of its own.
+        "andes" => {
+            rest.pop();
+            rest.push((ply == "0").to_string());
+        }
+        "brandubh" => {}
+        // IDLE, COUNTDOWN.
+        _ => drop(rest.pop()),
+    }
+    (rows, rest)
 }
 
 fn mirrored(rows: &[Vec<char>]) -> Vec<Vec<char>> {
@@ -104,6 +110,7 @@ fn scanned(number: Number, text: &str) -> Scanned {
     let chunk = quipu_notation::record::Chunk::new(text.as_bytes());
     let record = chunk.records().next().expect("a record").expect("it can be read");
     let game = record.game().expect("a game").id;
+    let rules = record.value("Rules").map(str::to_owned);
     let mut board = games::find(game).expect("a referee").start(&record).expect("a start");
     let mut positions = vec![board.position()];
     let mut moves = Vec::new();
@@ -113,17 +120,17 @@ fn scanned(number: Number, text: &str) -> Scanned {
     }
     let outcome = Outcome::parse(record.value("Result").expect("a result")).expect("a result");
     let classes = positions.iter().map(|position| class(game, position)).collect();
-    Scanned { number, game, positions, classes, moves, outcome }
+    Scanned { number, game, rules, positions, classes, moves, outcome }
 }
 
 /// Expected results: the totals, with the next positions in place of the moves; and the games with their plies, the last
 /// first.
 type Expected = ([u64; 3], [u64; 3], BTreeMap<String, [u64; 3]>, Vec<(Number, u64)>);
 
-fn scan(all: &[Scanned], game: &str, position: &str) -> Expected {
+fn scan(all: &[Scanned], Sought { game, rules, position }: &Sought) -> Expected {
     let sought = class(game, position);
     let (mut totals, mut ended, mut next, mut games) = ([0; 3], [0; 3], BTreeMap::new(), Vec::new());
-    for one in all.iter().filter(|one| one.game == game) {
+    for one in all.iter().filter(|one| one.game == *game && one.rules == *rules) {
         let Some(ply) = one.classes.iter().position(|class| *class == sought) else { continue };
         let index = match one.outcome {
             Outcome::Win(Side::One) => 0,
@@ -141,8 +148,19 @@ fn scan(all: &[Scanned], game: &str, position: &str) -> Expected {
     (totals, ended, next, games)
 }
 
-fn board_of(game: &str, position: &str) -> Box<dyn Board> {
-    games::find(game).expect("a game").board(None, Some(position)).expect("a position")
+/// A position that is asked for.
+#[derive(Debug)]
+struct Sought {
+    game: &'static str,
+    rules: Option<String>,
+    position: String,
+}
+
+impl Sought {
+    fn board(&self) -> Box<dyn Board> {
+        let game = games::find(self.game).expect("a game");
+        game.board(self.rules.as_deref(), Some(&self.position)).expect("a position")
+    }
 }
 
 fn totals_of(store: &Store, board: &dyn Board) -> PositionTotals {
@@ -151,28 +169,28 @@ fn totals_of(store: &Store, board: &dyn Board) -> PositionTotals {
 
 /// Compares the index with the scan at a position.
 #[track_caller]
-fn check(store: &Store, all: &[Scanned], game: &str, position: &str) {
-    let board = board_of(game, position);
-    let (totals, ended, next, games) = scan(all, game, position);
+fn check(store: &Store, all: &[Scanned], sought: &Sought) {
+    let board = sought.board();
+    let (totals, ended, next, games) = scan(all, sought);
     let found = totals_of(store, &*board);
-    assert!(found.is_exact, "{game} {position}");
-    assert_eq!((found.outcomes, found.ended), (totals, ended), "{game} {position}");
+    assert!(found.is_exact, "{sought:?}");
+    assert_eq!((found.outcomes, found.ended), (totals, ended), "{sought:?}");
     // Different moves may lead to images of one position.
     let mut by_position = BTreeMap::new();
     let mut before: Option<&NextMove> = None;
     for one in &found.moves {
         let mut after = board.copied();
         after.play(&one.token).expect("the move is legal in the position that was asked for");
-        let sum = by_position.entry(class(game, &after.position())).or_insert([0; 3]);
+        let sum = by_position.entry(class(sought.game, &after.position())).or_insert([0; 3]);
         for (sum, games) in sum.iter_mut().zip(one.outcomes) {
             *sum += games;
         }
         let games = |one: &NextMove| one.outcomes.iter().sum::<u64>();
-        assert!(games(one) > 0, "{game} {position} {}", one.token);
-        assert!(before.is_none_or(|before| games(before) >= games(one)), "{game} {position}");
+        assert!(games(one) > 0, "{sought:?} {}", one.token);
+        assert!(before.is_none_or(|before| games(before) >= games(one)), "{sought:?}");
         before = Some(one);
     }
-    assert_eq!(by_position, next, "{game} {position}");
+    assert_eq!(by_position, next, "{sought:?}");
 
     // Pages of every size are one list.
     for limit in [1, 7, 1_000] {
@@ -187,7 +205,7 @@ fn check(store: &Store, all: &[Scanned], game: &str, position: &str) {
             }
         }
         let expected = &games[..listed.len().max(games.len() * usize::from(limit > 1))];
-        assert_eq!(listed, expected, "{game} {position} {limit}");
+        assert_eq!(listed, expected, "{sought:?} {limit}");
     }
 }
 
@@ -226,23 +244,28 @@ fn digest(store: &Store) -> [u8; 32] {
 }
 
 /// Positions to ask for: some of games of every kind, each in one of its images, and the starts.
-fn sample(all: &[Scanned], random: &mut Rng) -> Vec<(&'static str, String)> {
+fn sample(all: &[Scanned], random: &mut Rng) -> Vec<Sought> {
     let mut sample = Vec::new();
+    let sought = |one: &Scanned, ply: usize| {
+        let position = one.positions[ply].clone();
+        Sought { game: one.game, rules: one.rules.clone(), position }
+    };
     for game in GAMES {
         let of_game: Vec<_> = all.iter().filter(|one| one.game == game.id).collect();
         for _ in 0..12 {
             let one = of_game[random.usize(..of_game.len())];
             // Early positions are those that games share.
             let last = if random.bool() { one.positions.len().min(6) } else { one.positions.len() };
-            sample.push((game.id, one.positions[random.usize(..last)].clone()));
+            sample.push(sought(one, random.usize(..last)));
         }
-        sample.push((game.id, of_game[0].positions[0].clone()));
+        sample.push(sought(of_game[0], 0));
     }
     sample
 }
 
 /// A position in another of its images, with the same counts.
-fn turned(game: &str, position: &str, random: &mut Rng) -> String {
+fn turned(sought: Sought, random: &mut Rng) -> Sought {
+    let Sought { game, position, .. } = &sought;
     let images: Vec<_> = images(game, position).into_iter().collect();
     let (rows, _) = &images[random.usize(..images.len())];
     let row = |row: &Vec<char>| {
@@ -263,7 +286,7 @@ fn turned(game: &str, position: &str, random: &mut Rng) -> String {
     };
     let rows = rows.iter().map(row).collect::<Vec<_>>().join("/");
     let (_, rest) = position.split_once(' ').expect("more fields");
-    format!("{rows} {rest}")
+    Sought { position: format!("{rows} {rest}"), ..sought }
 }
 
 #[test]
@@ -275,8 +298,8 @@ fn the_index_finds_what_a_scan_finds() {
     let texts: Vec<_> = (0..1_400).map(|_| games.record()).collect();
     let numbers = stored(&store, &texts, &mut random);
     let mut all: Vec<_> = numbers.iter().zip(&texts).map(|(number, text)| scanned(*number, text)).collect();
-    for (game, position) in sample(&all, &mut random) {
-        check(&store, &all, game, &turned(game, &position, &mut random));
+    for sought in sample(&all, &mut random) {
+        check(&store, &all, &turned(sought, &mut random));
     }
     assert!(number(folder.path(), "SELECT count(*) FROM position_total") > 0, "some positions are common");
     assert!(number(folder.path(), "SELECT count(*) FROM position_block") > 0, "some segments are whole");
@@ -296,8 +319,8 @@ fn the_index_finds_what_a_scan_finds() {
     let changes = done.wait().expect("retracted");
     let gone: BTreeSet<_> = retracted.iter().map(|&index| all[index].number).collect();
     let (kept, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| !gone.contains(&one.number));
-    for (game, position) in sample(&kept, &mut random) {
-        check(&store, &kept, game, &position);
+    for sought in sample(&kept, &mut random) {
+        check(&store, &kept, &sought);
     }
     // An undone retraction brings a game back.
     let undone: Vec<_> = changes.into_iter().step_by(2).collect();
@@ -308,8 +331,8 @@ fn the_index_finds_what_a_scan_finds() {
     undo.wait().expect("undone");
     all = kept;
     all.extend(lost.into_iter().enumerate().filter(|(index, _)| index % 2 == 0).map(|(_, one)| one));
-    for (game, position) in sample(&all, &mut random) {
-        check(&store, &all, game, &turned(game, &position, &mut random));
+    for sought in sample(&all, &mut random) {
+        check(&store, &all, &turned(sought, &mut random));
     }
 
     // A rebuilt index is the same byte by byte, and so is one that was made in one go.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::pages::open;
 
-/// A service with random games, as many of every kind.
+/// A service with random games, as many of every kind, and of every rule set of a kind.
 fn with_games(count: usize) -> Server {
     let server = Server::start();
     let mut games = RandomGames::new(3);
@@ -30,7 +30,7 @@ fn games_of(outcomes: &Value) -> u64 {
 
 #[test]
 fn a_position_has_its_games_and_next_moves() {
-    let server = with_games(80);
+    let server = with_games(240);
     let found = server.get("/v1/positions?game=brandubh&limit=15").json();
     assert_eq!(found["game"], "brandubh");
     assert_eq!(found["position"], "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3 n 0");
@@ -102,7 +102,7 @@ fn a_board_is_set_up_with_clicks() {
     let text = page.text();
     assert!(text.contains("value=\"3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3 n 0\""), "{text}");
     assert_eq!(text.matches("<button class=\"plain\" name=\"at\"").count(), 49);
-    assert!(text.contains("aria-label=\"d4: "), "{text}");
+    assert!(text.contains("aria-label=\"K, d4: king (Black)\""), "{text}");
     // Squares are counted from the top left: d7 is cleared, and a red pawn put on c7, where the same click takes it away.
     let start = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3%20n%200";
     let cleared = open(&server, &format!("/positions?game=brandubh&position={start}&piece=-&turn=n&at=3"), "en");
@@ -116,6 +116,36 @@ fn a_board_is_set_up_with_clicks() {
         assert_eq!(page.status, 200, "{game}");
         assert!(page.text().contains("name=\"at\""), "{game}");
     }
+}
+
+/// A position is searched for under one rule set, and the links to the others keep it if they can.
+#[test]
+fn a_position_has_the_games_of_a_rule_set() {
+    let server = with_games(48);
+    let [base, nielsen] = ["3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3 n 0", "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3 r 0"];
+    for (rules, start) in [("base", base), ("cuervo", base), ("nielsen", nielsen)] {
+        let found = server.get(&format!("/v1/positions?game=brandubh&rules={rules}")).json();
+        assert_eq!((games_of(&found["total"]), &found["position"]), (4, &start.into()), "{rules}");
+        let page = open(&server, &format!("/positions?game=brandubh&rules={rules}"), "en");
+        assert!(page.text().contains(&format!("name=\"position\" value=\"{start}\"")), "{}", page.text());
+        assert!(page.text().contains(">Next moves<") && !page.text().contains("role=\"alert\""), "{}", page.text());
+        for other in ["base", "cuervo", "nielsen"] {
+            let link = format!("href=\"/positions?game=brandubh&amp;rules={other}\"");
+            assert!(page.text().contains(&link), "{rules} {other}: {}", page.text());
+        }
+    }
+    // Under the other rule set Red has the first move, so the count of plies differs.
+    let moved = "/positions?game=brandubh&position=3t3/3t3/3T3/tt1KTtt/2TT3/3t3/3t3%20r%201";
+    let page = open(&server, moved, "en");
+    let kept = "rules=nielsen&amp;position=3t3%2F3t3%2F3T3%2Ftt1KTtt%2F2TT3%2F3t3%2F3t3%20r%200\"";
+    assert!(page.text().contains(kept), "{}", page.text());
+    // The button of the choices makes such a position valid, but a text that is searched for stays as it is.
+    let changed = open(&server, &format!("{moved}&rules=nielsen&turn=r"), "en");
+    assert!(changed.text().contains("3t3/3t3/3T3/tt1KTtt/2TT3/3t3/3t3 r 0\""), "{}", changed.text());
+    let searched = open(&server, &format!("{moved}&rules=nielsen"), "en");
+    assert!(searched.text().contains("brandubh.position"), "{}", searched.text());
+    let unknown = open(&server, "/positions?game=brandubh&rules=none", "en");
+    assert!(unknown.text().contains("record.rules"), "{}", unknown.text());
 }
 
 /// Each next move is a link to the position after it.

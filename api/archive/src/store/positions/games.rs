@@ -24,6 +24,32 @@ pub(super) struct Candidate {
     pub(super) game: PlayedGame,
 }
 
+/// Games and plies that a query may still replay.
+pub(super) struct ReplayBudget {
+    games: usize,
+    plies: usize,
+}
+
+impl ReplayBudget {
+    /// The budget of a query. A position with more games has stored totals, unless it still waits for them or others have been made
+    /// to look like it.
+    pub(super) const OF_QUERY: Self = Self { games: 2_048, plies: 262_144 };
+
+    /// Takes the games of a batch; false if there is none left for them.
+    pub(super) fn take_games(&mut self, games: usize) -> bool {
+        let is_left = games <= self.games && self.plies > 0;
+        if is_left {
+            self.games -= games;
+        }
+        is_left
+    }
+
+    /// Takes the plies of a game, which may be more than there are left.
+    pub(super) fn take_plies(&mut self, game: &PlayedGame) {
+        self.plies = self.plies.saturating_sub(game.plies());
+    }
+}
+
 /// The columns of a record that its canonical text is read from.
 const TEXT: &str = "record.source, record.canonical";
 
@@ -111,4 +137,26 @@ fn text_of(row: &Row<'_>) -> Result<Vec<u8>, StoreError> {
         Some(text) => text.as_bytes().to_vec(),
         None => row.get("source")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_ends_after_its_games_or_its_plies() {
+        let mut budget = ReplayBudget::OF_QUERY;
+        let batches = std::iter::from_fn(|| budget.take_games(BATCH).then_some(BATCH));
+        assert_eq!(batches.sum::<usize>(), 2_048);
+        let text = b"[Game \"brandubh\"]\n\n1. d6-c6 d5-c5 *\n";
+        let game = PlayedGame::read(text).expect("a game");
+        let mut budget = ReplayBudget::OF_QUERY;
+        let games = std::iter::from_fn(|| {
+            budget.plies = budget.plies.saturating_sub(1_000);
+            budget.take_plies(&game);
+            budget.take_games(1).then_some(game.plies())
+        });
+        // 262 144 plies are 261 games of 1 002 plies, and a part of another.
+        assert_eq!(games.collect::<Vec<_>>(), vec![2; 261]);
+    }
 }

@@ -169,6 +169,8 @@ fn write(
     mut entries: Vec<BlockEntry>,
 ) -> Result<Vec<Crowd>, StoreError> {
     entries.sort_unstable();
+    // A game that is entered again, after damage to the extent, has one entry.
+    entries.dedup();
     let prefix_of = |entry: &BlockEntry| levels::prefix_of(level, entry.fingerprint);
     let mut insert = connection.prepare("INSERT INTO position_block VALUES (?, ?, ?, ?)")?;
     for part in entries.chunk_by(|one, other| prefix_of(one) == prefix_of(other)) {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use quipu_referee::{Board, symmetry::PositionKey};
 
 use super::{
-    games::{BATCH, Candidate, candidates},
+    games::{BATCH, Candidate, ReplayBudget, candidates},
     look_up::{each_part, fingerprint},
     totals::{self, CountedTotals, Outcomes},
 };
@@ -13,10 +13,6 @@ use crate::{
     model::{Card, Number},
     store::{error::StoreError, listing::ListPage, read_tx::ReadTx},
 };
-
-/// Candidates that one query replays, at most. A position with more of them has stored totals, unless it still waits for them or
-/// others have been made to look like it.
-const MOST: usize = 2_048;
 
 /// Games that count with a position, each once, by what followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +52,7 @@ impl ReadTx<'_> {
         let (moves, is_exact) = if let Some(moves) = totals::stored(self.connection, &key)? {
             (moves, true)
         } else {
-            let CountedTotals { moves, is_exact } = totals::count(self.connection, &key, MOST)?;
+            let CountedTotals { moves, is_exact } = totals::count(self.connection, &key)?;
             (moves.into_iter().collect(), is_exact)
         };
         let mut found = PositionTotals { is_exact, ..PositionTotals::default() };
@@ -68,7 +64,7 @@ impl ReadTx<'_> {
             if next.is_empty() {
                 found.ended = outcomes;
             } else {
-                let token = board.own_token(&next).unwrap_or(next);
+                let token = board.own_token(&next).ok_or_else(|| damaged_total(&next))?;
                 found.moves.push(NextMove { token, outcomes });
             }
         }
@@ -84,16 +80,16 @@ impl ReadTx<'_> {
         before: Option<Number>,
         limit: usize,
     ) -> Result<ListPage<GameAtPosition, Number>, StoreError> {
-        let (mut found, mut next, mut left) = (Vec::new(), None, MOST);
+        let (mut found, mut next, mut budget) = (Vec::new(), None, ReplayBudget::OF_QUERY);
         each_part(self.connection, fingerprint(key), before, |numbers| {
             for numbers in numbers.chunks(BATCH) {
-                if left < numbers.len() {
+                if !budget.take_games(numbers.len()) {
                     // The page ends here, and the next one goes on.
                     next = numbers.first().map(|number| number + 1);
                     return Ok(ControlFlow::Break(()));
                 }
-                left -= numbers.len();
                 for Candidate { number, record, outcome, game } in candidates(self.connection, numbers)? {
+                    budget.take_plies(&game);
                     let Some(ply) = outcome.and_then(|_| game.find(key)) else { continue };
                     if found.len() == limit {
                         next = Some(number + 1);
@@ -109,6 +105,11 @@ impl ReadTx<'_> {
         let item = |(record, ply): (Number, u64)| Some(GameAtPosition { card: cards.remove(&record)?, ply });
         Ok(ListPage { items: found.into_iter().filter_map(item).collect(), next })
     }
+}
+
+/// The error for a stored move that the position does not have.
+fn damaged_total(next: &str) -> StoreError {
+    StoreError::Corrupt(format!("the move {next} in the totals of positions"))
 }
 
 fn unsigned(outcomes: Outcomes) -> [u64; 3] {

@@ -16,7 +16,7 @@ use quipu_referee::symmetry::PositionKey;
 
 use super::{
     block::Fingerprint,
-    games::{BATCH, Candidate, candidates, game_of_record, outcome_index},
+    games::{BATCH, Candidate, ReplayBudget, candidates, game_of_record, outcome_index},
     look_up::{each_part, fingerprint},
 };
 use crate::{
@@ -182,18 +182,18 @@ pub(super) struct CountedTotals {
     pub(super) is_exact: bool,
 }
 
-/// Counts the games of a position, after replaying up to `most` candidates.
-pub(super) fn count(connection: &Connection, key: &PositionKey, most: usize) -> Result<CountedTotals, StoreError> {
+/// Counts the games of a position, as far as the budget of a query goes.
+pub(super) fn count(connection: &Connection, key: &PositionKey) -> Result<CountedTotals, StoreError> {
     let mut totals = CountedTotals { is_exact: true, ..CountedTotals::default() };
-    let mut left = most;
+    let mut budget = ReplayBudget::OF_QUERY;
     each_part(connection, fingerprint(key), None, |numbers| {
         for numbers in numbers.chunks(BATCH) {
-            if numbers.len() > left {
+            if !budget.take_games(numbers.len()) {
                 totals.is_exact = false;
                 return Ok(ControlFlow::Break(()));
             }
-            left -= numbers.len();
             for Candidate { outcome, game, .. } in candidates(connection, numbers)? {
+                budget.take_plies(&game);
                 let Some((outcome, ply)) = outcome.and_then(|outcome| Some((outcome, game.find(key)?))) else {
                     continue;
                 };

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use maud::{Markup, html};
 use quipu_notation::Side;
 use quipu_referee::{
-    Referee,
+    Board, Referee,
     drawing::{Cell, Drawing, Glyph},
     games,
 };
@@ -26,6 +26,11 @@ pub(super) const PATH: &str = "/positions";
 static PIECES: LazyLock<BTreeMap<&str, Vec<(char, Glyph)>>> =
     LazyLock::new(|| games::ALL.iter().map(|game| (game.notation().id, pieces(*game))).collect());
 
+/// The board at the start of a game under a rule set.
+fn start_of(game: &'static dyn Referee, rules: Option<&str>) -> Option<Box<dyn Board>> {
+    game.board(rules, None).ok().or_else(|| first(game))
+}
+
 /// The pieces of a game, in the order of the alphabet: the letters with which a row can begin.
 fn pieces(game: &'static dyn Referee) -> Vec<(char, Glyph)> {
     let Some(drawing) = first(game).map(|board| board.drawing()) else { return Vec::new() };
@@ -40,6 +45,7 @@ fn pieces(game: &'static dyn Referee) -> Vec<(char, Glyph)> {
 
 /// The state of the form.
 pub(super) struct Editor {
+    /// A known rule set.
     pub(super) rules: Option<String>,
     /// The position string as it is searched for.
     pub(super) position: String,
@@ -54,18 +60,21 @@ impl Editor {
     /// The position of a request, after its click.
     pub(super) fn of(context: &RequestContext, game: &'static dyn Referee) -> Self {
         let rules = context.text("rules").filter(|rules| game.rule_sets().contains(rules)).map(str::to_owned);
-        let start = || first(game).map(|board| board.position()).unwrap_or_default();
+        let start = || start_of(game, rules.as_deref()).map(|board| board.position()).unwrap_or_default();
         let given = context.text("position").map_or_else(start, str::to_owned);
         let (rows, rest) = given.split_once(' ').unwrap_or((&given, ""));
         let sides = Side::BOTH.map(|side| game.notation().side(side).letter.to_string());
         let side_of = |letter: &str| Side::BOTH.into_iter().find(|side| sides[side.index()] == letter);
         let before = rest.split(' ').next().and_then(side_of);
-        let turn = context.text("turn").and_then(side_of).or(before).unwrap_or(Side::One);
+        let chosen = context.text("turn").and_then(side_of);
+        let turn = chosen.or(before).unwrap_or(Side::One);
         let piece = context.text("piece").and_then(|text| text.chars().next());
         let piece = piece.filter(|piece| PIECES[game.notation().id].iter().any(|(letter, _)| letter == piece));
         let at = context.number("at").and_then(|at| usize::try_from(at).ok());
         let edited = at.and_then(|at| with_piece(game, rows, at, piece));
-        let is_changed = edited.is_some() || before != Some(turn);
+        // The button of the choices makes an invalid position valid if it can be. A text that is searched for stays as it is.
+        let is_invalid = || chosen.is_some() && game.board(rules.as_deref(), Some(&given)).is_err();
+        let is_changed = edited.is_some() || before != Some(turn) || is_invalid();
         let completed = |rows: &str| game.completed(rules.as_deref(), rows, turn);
         let rows = edited.as_deref().unwrap_or(rows);
         let position = if is_changed { completed(rows).unwrap_or_else(|| given.clone()) } else { given.clone() };
@@ -79,6 +88,36 @@ impl Editor {
         let rules = self.rules.as_deref().map(|rules| ("rules", rules));
         let query: Vec<_> = [("game", game.notation().id), ("position", position)].into_iter().chain(rules).collect();
         view.href(PATH, &query)
+    }
+
+    /// Links to the position under each rule set, in games that have several: the start leads to the start.
+    pub(super) fn rule_sets(&self, view: &View, game: &'static dyn Referee) -> Markup {
+        let sets = game.rule_sets();
+        if sets.len() < 2 {
+            return html! {};
+        }
+        let shown = self.rules.as_deref().or(sets.first().copied());
+        let is_start = start_of(game, self.rules.as_deref()).is_some_and(|board| board.position() == self.position);
+        let rows = self.drawn.split(' ').next().unwrap_or_default();
+        let address = |rules: &str| {
+            let fits = game.board(Some(rules), Some(&self.position)).is_ok();
+            let position =
+                if fits { Some(self.position.clone()) } else { game.completed(Some(rules), rows, self.turn) };
+            let query = [("game", game.notation().id), ("rules", rules)].into_iter();
+            let position = position.as_deref().filter(|_| !is_start).map(|position| ("position", position));
+            view.href(PATH, &query.chain(position).collect::<Vec<_>>())
+        };
+        html! {
+            nav.tabs aria-label=(view.say("keep.rules")) {
+                ul {
+                    @for rules in sets {
+                        li {
+                            a href=(address(rules)) aria-current=[(shown == Some(rules)).then_some("page")] { (rules) }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// The form with the squares, and the one with the position as text.

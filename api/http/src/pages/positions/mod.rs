@@ -58,7 +58,8 @@ async fn index(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let editor = Editor::of(&context, game);
     let (before, address) = (context.cursor()?, context.own_address());
-    let board = game.board(editor.rules.as_deref(), Some(&editor.position));
+    // An unknown rule set is a fault, and the board is set up under the first one.
+    let board = game.board(context.text("rules"), Some(&editor.position));
     let ask = move |reading: &ReadTx<'_>| -> Result<_, StoreError> {
         Ok(match board {
             Err(faults) => Err(faults),
@@ -87,6 +88,7 @@ fn page(view: &View, game: &'static dyn Referee, editor: &Editor, results: &Mark
     let body = html! {
         h1 { (title) }
         (choice(view, game))
+        (editor.rule_sets(view, game))
         p { (view.say("positions.lead")) }
         (boards::position(view, game, rules, &editor.drawn, name))
         (editor.form(view, game))
