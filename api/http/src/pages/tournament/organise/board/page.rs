@@ -103,7 +103,7 @@ fn proposal(view: &View, game: usize, shown: &PageState, merged: Option<&MergedS
         @if let Some(merged) = merged {
             section aria-labelledby="merged" {
                 h3 #merged { (view.say("check.merged")) " " (status(view, merged.verdict.status)) }
-                @if let Some(finding) = merged.verdict.finding { p { (view.say("records.result")) ": " span.result { (finding.outcome.as_str()) } } }
+                @if let Some(end) = merged.verdict.end { p { (view.say("records.result")) ": " span.result { (end.outcome.as_str()) } } }
                 (check::disputed(view, merged, &shown.choice, Some(&form)))
                 @if merged.verdict.status == Status::Verified {
                     p { button name=(DO) value={ "merge " (game) } { (view.say("board.merge")) } }
