@@ -126,7 +126,7 @@ impl Judgement {
         facts(self) == facts(other) && found(self) == found(other)
     }
 
-    /// The verdict without positions in the source, which differ between equal records.
+    /// The verdict without lines, columns and tokens of its diagnostics, which differ between equal records.
     #[must_use]
     pub fn without_places(mut self) -> Self {
         for found in &mut self.diagnostics {

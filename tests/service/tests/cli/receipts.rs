@@ -184,7 +184,7 @@ fn receipts_that_do_not_hold() {
     }
 }
 
-/// Growth of the log, from a stored head or a receipt to the current head.
+/// Growth of the receipt log, from a stored head or a receipt to the current head.
 #[test]
 fn a_log_that_grew() {
     let files = Files::new();
