@@ -141,8 +141,8 @@ impl CardQuery {
     /// The condition that a column has one of some values; none if there are no values.
     fn and_one_of<T: Parameter + Clone + 'static>(&mut self, column: &str, values: Option<&[T]>) {
         let Some(values) = values else { return };
-        let places = if values.is_empty() { "NULL".to_owned() } else { vec!["?"; values.len()].join(", ") };
-        let _ = write!(self.sql, " AND {column} IN ({places})");
+        let placeholders = if values.is_empty() { "NULL".to_owned() } else { vec!["?"; values.len()].join(", ") };
+        let _ = write!(self.sql, " AND {column} IN ({placeholders})");
         self.values.extend(values.iter().map(|value| Box::new(value.clone()) as Box<dyn Parameter>));
     }
 
