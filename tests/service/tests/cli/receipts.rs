@@ -214,8 +214,8 @@ fn a_log_that_grew() {
     let mut changed = now.clone();
     changed["root"] = kept["root"].clone();
     let refused: [(&str, [&Value; 3], &str); 7] = [
-        (&key, [&kept, &now, &other], "does not show that the log with 6"),
-        (&key, [&now, &kept, &proof], "does not show that the log with 3"),
+        (&key, [&kept, &now, &other], "does not show that the receipt log with 6"),
+        (&key, [&now, &kept, &proof], "does not show that the receipt log with 3"),
         (&key, [&kept, &kept, &proof], "does not show"),
         (&key, [&kept, &changed, &proof], "now.json: invalid head: the signature does not match its content"),
         (&files.public, [&kept, &now, &proof], "before.json: invalid head: it was signed by the key"),
