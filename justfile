@@ -102,7 +102,7 @@ vscode:
     npm ci --prefix editors/vscode --ignore-scripts --no-audit --no-fund
     npm run --prefix editors/vscode package
 
-# Measures the Python package beside the program on `records` records (needs python3 and npm)
+# Measures the Python package compared with the program on `records` records (needs python3 and npm)
 python-bench records="1000000":
     cargo build --release --locked -p quipu -p quipu-python
     tests/python/run {{target}}
@@ -118,15 +118,15 @@ postgres *tests:
     cargo build --locked -p quipu -p quipu-tests-service
     target/debug/with_postgres cargo test --locked -p quipu-tests-service --test archive --test http {{tests}}
 
-# Fails the primary of a PostgreSQL server `count` times beside 64 writing clients, and services and networks, and looks for lost changes
+# Fails the primary of a PostgreSQL server `count` times while 64 clients write, and services and networks, and looks for lost changes
 failover count="100": (_build "failover")
     {{target}}/failover {{count}}
 
-# Measures an archive on PostgreSQL beside SQLite and beside minimal inserts, in one run; `short` takes half a minute
+# Measures an archive on PostgreSQL compared with SQLite and with minimal inserts, in one run; `short` takes half a minute
 postgres-bench form="": (_build "bench_postgres")
     {{target}}/bench_postgres {{form}}
 
-# Copies an archive of `games` generated games into PostgreSQL and back, and measures the service on it beside one of ten thousand
+# Copies an archive of `games` generated games into PostgreSQL and back, and measures the service on it compared with one of ten thousand
 postgres-archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive postgres {{games}}
 
@@ -153,7 +153,7 @@ wheel:
     python3 -m venv target/wheel
     target/wheel/bin/pip wheel --quiet --no-deps --wheel-dir target/wheels ./api/python
 
-# Creates an archive of `games` generated games, and measures the service on it beside one of ten thousand
+# Creates an archive of `games` generated games, and measures the service on it compared with one of ten thousand
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}
 
@@ -161,7 +161,7 @@ archive games="1000000": (_build "bench_archive")
 positions *games: (_build "bench_positions")
     {{target}}/bench_positions {{games}}
 
-# Measures the service beside a minimal handler and minimal inserts, in one run; `short` takes half a minute
+# Measures the service compared with a minimal handler and minimal inserts, in one run; `short` takes half a minute
 service form="": (_build "bench_http")
     {{target}}/bench_http {{form}}
 

@@ -40,7 +40,7 @@ pub(crate) struct Input {
 }
 
 /// Outcomes of a slice of records.
-struct CountedPart {
+struct CountedSlice {
     /// The source, if the slice is its first.
     source: Option<InputSource>,
     /// Place of the first record in the whole input.
@@ -63,9 +63,9 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         status: ExitStatus::Clean,
     };
     let work = Counting { aliases: &aliases, wanted };
-    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part, failure| {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |slice, failure| {
         failures.extend(failure);
-        input.take(context, part);
+        input.take(context, slice);
         Ok(())
     })?;
     input.aliases = aliases;
@@ -123,7 +123,7 @@ struct Counting<'a> {
 
 impl Work for Counting<'_> {
     type Item<'b> = Candidate;
-    type Part = CountedPart;
+    type SliceResult = CountedSlice;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
         let candidate = |judged: &Judged<'_>, text: &str| {
@@ -132,20 +132,20 @@ impl Work for Counting<'_> {
         verify::with_texts(chunks, candidate).map(|(_, _, candidate)| candidate)
     }
 
-    fn part(&self, slice: Slice<'_, Candidate>) -> CountedPart {
+    fn slice_result(&self, slice: Slice<'_, Candidate>) -> CountedSlice {
         let first = slice.before.in_all + 1;
-        CountedPart { found: slice.records, source: slice.first.then(|| slice.source.clone()), first }
+        CountedSlice { found: slice.records, source: slice.first.then(|| slice.source.clone()), first }
     }
 }
 
 impl Input {
-    /// Adds a part, in the order of the input, and reports the records in it that do not count.
-    fn take(&mut self, context: Context, part: CountedPart) {
-        if let Some(source) = part.source {
-            self.origins.add(&source, part.first);
+    /// Adds a slice, in the order of the input, and reports the records in it that do not count.
+    fn take(&mut self, context: Context, slice: CountedSlice) {
+        if let Some(source) = slice.source {
+            self.origins.add(&source, slice.first);
         }
-        self.origins.count(part.found.len());
-        for (place, found) in (part.first..).zip(part.found) {
+        self.origins.count(slice.found.len());
+        for (place, found) in (slice.first..).zip(slice.found) {
             let Some(uncounted) = self.count.add(place, found) else { continue };
             if let Uncounted::Pointless(game) = uncounted {
                 *self.pointless.entry(game.id).or_default() += 1;

@@ -93,8 +93,8 @@ pub(crate) fn explained(
         Styled::of(style, format!("{sign} {}", code.id)).and(Style::new(), format!(" ({source}){ply}: {message}"));
     let place = match (diagnostic.span, diagnostic.place) {
         (Some(span), Some(place)) if chunk.oversized().is_none() => {
-            let at = part::place(name, chunk, place);
-            Snippet { at: &at, text: chunk.text(), span, place }.lines(window).into()
+            let location = part::place(name, chunk, place);
+            Snippet { location: &location, text: chunk.text(), span, place }.lines(window).into()
         }
         (_, Some(place)) => vec![Styled::plain(part::place(name, chunk, place))],
         (_, None) => Vec::new(),

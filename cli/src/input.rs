@@ -63,7 +63,7 @@ pub(crate) struct ReadOptions {
 fn is_record_file(path: &Path, format: Option<Format>) -> bool {
     let extension = skipped_files::extension(path);
     let found = path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy()));
-    let is_read = Format::of_extension(&extension).is_some() || skipped_files::PACKED.contains(&extension.as_str());
+    let is_read = Format::of_extension(&extension).is_some() || skipped_files::COMPRESSED.contains(&extension.as_str());
     let is_wanted = is_read && format.zip(found).is_none_or(|(format, found)| format.may_be_named(found));
     is_wanted && path.is_file()
 }

@@ -25,7 +25,7 @@ use crate::{
 
 /// Bytes of records in a batch for a worker.
 const BATCH: usize = 128 * 1024;
-/// Verdicts in memory at once; a batch of text can hold very many records.
+/// Verdicts that a thread holds at once; a batch of text can hold very many records.
 const SLICE: usize = 64;
 /// Inputs longer than this get a progress bar.
 const LONG: u64 = 16 * 1024 * 1024;
@@ -35,7 +35,7 @@ pub(crate) trait Work: Sync {
     /// A judged record.
     type Item<'b>;
     /// The result for a slice of records.
-    type Part: Send;
+    type SliceResult: Send;
     /// True if the result is printed as it comes: on a terminal it then replaces the progress bar.
     const PRINTS: bool = true;
 
@@ -46,7 +46,7 @@ pub(crate) trait Work: Sync {
     fn in_order(&self, _source: &InputSource, _before: RecordCount, _records: &mut [Self::Item<'_>]) {}
 
     /// Makes the result for a slice.
-    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
+    fn slice_result(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::SliceResult;
 }
 
 /// Records of one source that were judged together, in the order of the input.
@@ -85,7 +85,7 @@ pub(crate) struct RecordCount {
 }
 
 /// Takes the result for a slice and, at the end of a source that failed, the reason.
-pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<Failure>) -> Result<(), CommandError> + Send + 's;
+pub(crate) type SliceSink<'s, R> = dyn FnMut(R, Option<Failure>) -> Result<(), CommandError> + Send + 's;
 
 /// The text of a batch, and its chunks with their ranges in it.
 struct Chunks {
@@ -140,7 +140,7 @@ impl<'s> ChunkBatch<'s> {
             skipped.add_without_record(&self.source.name(), self.source.size());
         }
         for file in &*self.skipped {
-            skipped.add_packed(&self.source.name(), file);
+            skipped.add_zip_entry(&self.source.name(), file);
         }
     }
 }
@@ -152,7 +152,7 @@ pub(crate) fn run<W: Work>(
     sources: &[InputSource],
     reading: ReadOptions,
     work: &W,
-    sink: &mut PartSink<'_, W::Part>,
+    sink: &mut SliceSink<'_, W::SliceResult>,
 ) -> Result<ReadOutcome, CommandError> {
     let waiting = BatchQueue::new(jobs.get());
     let numbers = Turnstile::new((RecordCount::default(), SkippedFiles::default()));
@@ -232,7 +232,7 @@ fn judge<W: Work>(
     batch: &ChunkBatch<'_>,
     work: &W,
     numbers: &Turnstile<(RecordCount, SkippedFiles)>,
-    printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
+    printed: &Turnstile<(&mut SliceSink<'_, W::SliceResult>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
     let mut verdicts = work.records(batch.chunks.iter()).peekable();
@@ -257,7 +257,7 @@ fn judge<W: Work>(
             before
         });
         let Some(before) = before else { return false };
-        let part = work.part(Slice {
+        let result = work.slice_result(Slice {
             source: batch.source,
             first: std::mem::take(&mut first),
             before,
@@ -267,7 +267,7 @@ fn judge<W: Work>(
         let failure = batch.failure.clone().filter(|_| last);
         let ended = printed.pass(batch.turn, last, |(sink, ended)| {
             // Messages on standard error must not mix with the bar.
-            *ended = bar.suspend(|| sink(part, failure)).err();
+            *ended = bar.suspend(|| sink(result, failure)).err();
             ended.is_some()
         });
         if ended != Some(false) {

@@ -47,8 +47,8 @@ pub(crate) fn reading(context: Context, repair: &Repair<'_>, place: usize) -> Ve
     let margin = next.map(|next| context.fill("repair.next", &[("margin", &(next.cost - reading.cost))]));
     let mut lines = vec![Styled::plain(cost + &margin.unwrap_or_default())];
     lines.extend(reading.edits.iter().map(|edit| Styled::plain("   ").with(&change(context, edit))));
-    let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
-    let end = verdict.finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
+    let result = verdict.end.map_or("", |end| end.outcome.as_str());
+    let end = verdict.end.and_then(|end| end.termination).map_or("", |row| row.name);
     let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
     let status = diagnostics::style(verdict.status);
     let facts = format!("  {result} {points} {end}");

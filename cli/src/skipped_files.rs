@@ -12,7 +12,7 @@ use quipu_notation::record::Format;
 use crate::context::{Context, ExitStatus, harmless, print_to_stderr};
 
 /// Extensions of compressed files, which are read.
-pub(crate) const PACKED: [&str; 3] = ["gz", "zst", "zip"];
+pub(crate) const COMPRESSED: [&str; 3] = ["gz", "zst", "zip"];
 /// Files named with their reasons, at most; more are counted.
 const FEW: usize = 5;
 /// Extensions with a separate count, at most, so that memory is bounded.
@@ -26,7 +26,7 @@ pub(crate) enum Reason {
     /// The extension, in lower case and empty for none, belongs to no format, or not to the one that is read.
     Extension(String),
     /// The same for a file in a zip.
-    Packed(String),
+    ZipEntry(String),
     /// Extensions beyond the first [`EXTENSIONS`].
     OtherExtensions,
     /// JSON in a folder that does not begin with a record.
@@ -62,8 +62,8 @@ impl SkippedFiles {
     }
 
     /// Adds a file in a zip that is not read because of its extension.
-    pub(crate) fn add_packed(&mut self, source: &str, file: &str) {
-        self.add(&format!("{source}:{file}"), Reason::Packed(extension(Path::new(file))));
+    pub(crate) fn add_zip_entry(&mut self, source: &str, file: &str) {
+        self.add(&format!("{source}:{file}"), Reason::ZipEntry(extension(Path::new(file))));
     }
 
     /// Adds a source that was read to its end and contained no record; `size` is the size of its file in bytes.
@@ -74,7 +74,7 @@ impl SkippedFiles {
     fn count(&mut self, reason: &Reason, count: u64) {
         // The line of counts names an extension once, for files of folders and of a zip.
         let of_zip =
-            if let Reason::Packed(extension) = reason { Some(Reason::Extension(extension.clone())) } else { None };
+            if let Reason::ZipEntry(extension) = reason { Some(Reason::Extension(extension.clone())) } else { None };
         let reason = of_zip.as_ref().unwrap_or(reason);
         let has_ending = |reason: &Reason| matches!(reason, Reason::Extension(_));
         let is_new_extension = has_ending(reason) && !self.counts.contains_key(reason);
@@ -131,14 +131,14 @@ impl Reason {
     fn sentence(&self, context: Context, format: Option<Format>) -> String {
         let extension = match self {
             Self::Extension(extension) => extension,
-            Self::Packed(extension) if extension.is_empty() => {
-                return context.say("skipped.packed-no-extension").to_owned();
+            Self::ZipEntry(extension) if extension.is_empty() => {
+                return context.say("skipped.zip-entry-no-extension").to_owned();
             }
-            Self::Packed(extension) => {
+            Self::ZipEntry(extension) => {
                 let (Some(format), true) = (format, is_known(extension)) else {
-                    return context.fill("skipped.packed", &[("extension", &harmless(extension))]);
+                    return context.fill("skipped.zip-entry", &[("extension", &harmless(extension))]);
                 };
-                return context.fill("skipped.packed-other-format", &[("form", &format.as_str())]);
+                return context.fill("skipped.zip-entry-other-format", &[("form", &format.as_str())]);
             }
             Self::OtherExtensions => "",
             Self::OtherJson => return context.say("skipped.other-json").to_owned(),
@@ -158,10 +158,12 @@ impl Reason {
 
     fn counted(&self, context: Context, count: u64) -> String {
         let key = match self {
-            Self::Extension(extension) | Self::Packed(extension) if extension.is_empty() => {
+            Self::Extension(extension) | Self::ZipEntry(extension) if extension.is_empty() => {
                 "skipped.count.no-extension"
             }
-            Self::Extension(extension) | Self::Packed(extension) => return format!("{count} .{}", harmless(extension)),
+            Self::Extension(extension) | Self::ZipEntry(extension) => {
+                return format!("{count} .{}", harmless(extension));
+            }
             Self::OtherExtensions => "skipped.count.others",
             Self::OtherJson => "skipped.count.other-json",
             Self::Empty => "skipped.count.empty",
@@ -177,7 +179,7 @@ impl Reason {
 
 /// True for the extension of a format, or of a compressed file.
 fn is_known(extension: &str) -> bool {
-    Format::of_extension(extension).is_some() || PACKED.contains(&extension)
+    Format::of_extension(extension).is_some() || COMPRESSED.contains(&extension)
 }
 
 /// The extension of a file name, in lower case.
@@ -248,7 +250,7 @@ mod tests {
         for _ in 0..2 {
             let mut part = SkippedFiles::default();
             part.add("A.TXT", Reason::Extension(extension(Path::new("A.TXT"))));
-            part.add_packed("c.zip", "d.txt");
+            part.add_zip_entry("c.zip", "d.txt");
             part.add("b", Reason::Dangling);
             all += part;
         }

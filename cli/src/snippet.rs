@@ -12,9 +12,9 @@ pub(crate) const WINDOW: usize = 96;
 
 /// An excerpt of a text, with the place of a fault.
 pub(crate) struct Snippet<'a> {
-    /// The place for people, with the name of the text.
-    pub(crate) at: &'a str,
-    /// The text of the span.
+    /// Printed location, `file:line:column`.
+    pub(crate) location: &'a str,
+    /// The text that `span` indexes.
     pub(crate) text: &'a [u8],
     /// The bytes at fault.
     pub(crate) span: Span,
@@ -31,7 +31,7 @@ impl Snippet<'_> {
         let (plain, frame) = (Style::new(), Style::new().dimmed());
         let begin = |margin: &str, sign: &str| Styled::plain(format!("{margin} ")).and(frame, sign);
         [
-            begin(&margin, "╭─").and(plain, format!(" {}", self.at)),
+            begin(&margin, "╭─").and(plain, format!(" {}", self.location)),
             begin(&number, "│").and(plain, format!(" {line}")),
             begin(&margin, "│")
                 .and(plain, " ".repeat(before + 1))
@@ -53,7 +53,6 @@ impl Snippet<'_> {
         let before = shown(&self.text[line_start..start]);
         let inside = shown(&self.text[start..end]);
         let after = shown(&self.text[end..line_end]);
-        let columns = |text: &str| text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>();
 
         // Long lines are cut on both sides; the fault stays visible.
         let fits = columns(&before) + columns(&inside) + columns(&after) <= window;
@@ -65,17 +64,67 @@ impl Snippet<'_> {
     }
 }
 
-fn first_columns(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+/// Width in columns.
+fn columns(text: &str) -> usize {
+    text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
-fn last_columns(text: &str, most: usize) -> String {
-    let count = text.chars().count();
-    if count <= most {
+/// The beginning of a text in at most so many columns; `…` takes the last one if the text is cut.
+fn first_columns(text: &str, most: usize) -> String {
+    if columns(text) <= most {
         return text.to_owned();
     }
-    ['…'].into_iter().chain(text.chars().skip(count + 1 - most)).collect()
+    fitting(text.chars(), most).chain(['…']).collect()
+}
+
+/// The end of a text in at most so many columns; `…` takes the first one if the text is cut.
+fn last_columns(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let kept: Vec<_> = fitting(text.chars().rev(), most).chain(['…']).collect();
+    kept.into_iter().rev().collect()
+}
+
+/// The first characters that leave a column free.
+fn fitting(characters: impl Iterator<Item = char>, most: usize) -> impl Iterator<Item = char> {
+    let mut used = 1;
+    characters.take_while(move |character| {
+        used += character.width().unwrap_or_default();
+        used <= most
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_text_fits_into_its_columns() {
+        for (text, first, last) in [
+            ("abcdef", "abcdef", "abcdef"),
+            ("abcdefg", "abcde…", "…cdefg"),
+            ("棋盤石", "棋盤石", "棋盤石"),
+            ("棋盤石子", "棋盤…", "…石子"),
+            ("a棋盤石", "a棋盤…", "…盤石"),
+            ("ae\u{301}bcdefg", "ae\u{301}bcd…", "…cdefg"),
+        ] {
+            let cut = [first_columns(text, 6), last_columns(text, 6)];
+            assert_eq!(cut, [first, last], "{text}");
+            assert!(cut.iter().all(|cut| columns(cut) <= 6), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_of_wide_characters_fits_into_the_window() {
+        let text = format!("{}fault{}", "棋".repeat(200), "盤".repeat(200));
+        let start = u32::try_from("棋".len() * 200).expect("it is short");
+        let span = Span { start, end: start + 5 };
+        let place = LineColumn { line: 1, column: 201 };
+        let lines = Snippet { location: "f:1:201", text: text.as_bytes(), span, place }.lines(30);
+        let [line, carets] = [&lines[1], &lines[2]].map(|line| columns(&line.text()));
+        assert!(line <= "1 │ ".len() + 30, "{:?}", lines[1]);
+        let before = lines[1].text().split("fault").next().map(columns);
+        assert_eq!(Some(carets), before.map(|before| before + 5), "{lines:?}");
+    }
 }

@@ -98,7 +98,7 @@ pub(crate) fn each(
         done.skipped.add_without_record(&source.name(), source.size());
     }
     for file in &*reader.skipped() {
-        done.skipped.add_packed(&source.name(), file);
+        done.skipped.add_zip_entry(&source.name(), file);
     }
     Ok(done)
 }

@@ -9,7 +9,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Code, Diagnostic, Finding, Located, Message, PointRule, Points,
+    Code, Diagnostic, GameEnd, Located, Message, PointRule, Points,
     drawing::{Drawing, Glyph},
     slips::{Cost, Miswriting, Written},
     symmetry::{Likeness, Symmetry},
@@ -104,8 +104,8 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Judges claims that only records of this game make, if every move is legal.
-    fn judge(record: &Record<'_>, position: &Self::Position, finding: Option<&Finding>, found: &mut Vec<Diagnostic>) {
-        let _ = (record, position, finding, found);
+    fn judge(record: &Record<'_>, position: &Self::Position, end: Option<&GameEnd>, found: &mut Vec<Diagnostic>) {
+        let _ = (record, position, end, found);
     }
 }
 

@@ -74,4 +74,4 @@ pub use message::{Fact, Located, Message, harmless, is_active, shown};
 pub use points::{Count, PointRule, Points};
 pub use referee::{Board, Referee};
 pub use text::Lang;
-pub use verdict::{Diagnostic, Finding, Status, Verdict};
+pub use verdict::{Diagnostic, GameEnd, Status, Verdict};

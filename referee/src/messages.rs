@@ -129,7 +129,7 @@ impl TextCatalog {
         found.unwrap_or_default()
     }
 
-    /// The same with values for its `{places}`.
+    /// The same with values for its placeholders.
     pub fn fill(&self, key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
         fill(self.say(key, lang), |name| {
             values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
@@ -137,7 +137,7 @@ impl TextCatalog {
     }
 }
 
-/// Puts values into the `{places}` of a template; a place without a value stays as it is.
+/// Puts values into the placeholders of a template, such as `{max}`; one without a value stays as it is.
 pub fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;

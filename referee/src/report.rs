@@ -354,7 +354,7 @@ static HEX: [[u8; 2]; 256] = {
 /// A verdict with its words in one language.
 pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
     let game = verdict.game.and_then(games::find);
-    let winner = verdict.finding.and_then(|finding| finding.winner());
+    let winner = verdict.end.and_then(|end| end.winner());
     VerdictReport {
         file: None,
         part: None,
@@ -364,8 +364,8 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
         status: verdict.status.as_str(),
         plies: verdict.plies,
         position: verdict.position.as_deref(),
-        termination: verdict.finding.and_then(|finding| finding.termination).map(|row| row.name),
-        result: verdict.finding.map(|finding| finding.outcome).map(Outcome::as_str),
+        termination: verdict.end.and_then(|end| end.termination).map(|row| row.name),
+        result: verdict.end.map(|end| end.outcome).map(Outcome::as_str),
         winner: game.zip(winner).map(|(game, side)| game.side(side).name),
         points: verdict.points.zip(game).map(|(points, game)| PointsReport::new(game, points)),
         diagnostics: verdict

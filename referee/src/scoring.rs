@@ -94,8 +94,8 @@ fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<En
         // If the laws leave a tie to the arbiter, the tag `Decision` makes it a win.
         for side in Side::BOTH {
             let decision = game.notation().side(side).name;
-            let decided = game.judge(&with(record, "Decision", decision), None).finding;
-            if decided.is_some_and(|finding| finding.winner() == Some(side)) {
+            let decided = game.judge(&with(record, "Decision", decision), None).end;
+            if decided.is_some_and(|end| end.winner() == Some(side)) {
                 let (termination, outcome) = (end.termination, Outcome::Win(side));
                 all.push(Ending { termination, outcome, tags: vec![("Decision", decision)] });
             }

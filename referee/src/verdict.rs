@@ -18,7 +18,7 @@ pub struct Verdict {
     /// The position after them.
     pub position: Option<String>,
     /// The end that the referee found.
-    pub finding: Option<Finding>,
+    pub end: Option<GameEnd>,
     /// The points in that position, in games that have them.
     pub points: Option<Points>,
     /// The findings.
@@ -69,14 +69,14 @@ impl Status {
 
 /// The end of a game, on the board or by a consistent declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct GameEnd {
     /// The termination; none for a game that continues.
     pub termination: Option<&'static Termination>,
     /// The result.
     pub outcome: Outcome,
 }
 
-impl Finding {
+impl GameEnd {
     /// The winner, if there is one.
     pub fn winner(&self) -> Option<Side> {
         self.outcome.winner()
@@ -126,7 +126,7 @@ impl Verdict {
             status: Status::Rejected,
             plies: None,
             position: None,
-            finding: None,
+            end: None,
             points: None,
             diagnostics: Vec::new(),
             advice: Vec::new(),

@@ -269,7 +269,7 @@ mod tests {
     }
 
     /// A compressed body that arrives in these pieces, each after a pause.
-    fn packed(pieces: Vec<Vec<u8>>, pause: Duration) -> Body {
+    fn compressed(pieces: Vec<Vec<u8>>, pause: Duration) -> Body {
         let pieces = futures_util::stream::iter(pieces).then(move |piece| async move {
             rt::time::sleep(pause).await;
             Ok(Bytes::from(piece))
@@ -279,16 +279,16 @@ mod tests {
     }
 
     fn blank(bytes: usize) -> Vec<u8> {
-        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-        packed.write_all(&vec![b' '; bytes]).expect("memory does not fail");
-        packed.flush().expect("memory does not fail");
-        packed.finish().expect("memory does not fail")
+        let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
+        compressed.write_all(&vec![b' '; bytes]).expect("memory does not fail");
+        compressed.flush().expect("memory does not fail");
+        compressed.finish().expect("memory does not fail")
     }
 
     #[actix_web::test]
     async fn decompression_goes_in_small_steps() {
         let whole = blank(32 << 20);
-        let body = packed(vec![whole], Duration::ZERO);
+        let body = compressed(vec![whole], Duration::ZERO);
         let (mut length, mut most) = (0, 0);
         while let Some(chunk) = body.next(length, PATIENCE).await.expect("it is whole") {
             length += chunk.len();
@@ -299,13 +299,13 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_packed_body_is_waited_for_by_what_came_of_it() {
+    async fn a_compressed_body_is_waited_for_by_what_came_of_it() {
         // Far from the bounds on either side, so that a busy machine does not matter.
         const PATIENCE: Duration = Duration::from_secs(2);
         let late = |bytes: usize, pause: Duration| async move {
             let mut begin = blank(bytes);
             let end = begin.split_off(begin.len() - 8);
-            let body = packed(vec![begin, end], pause);
+            let body = compressed(vec![begin, end], pause);
             let mut length = 0;
             loop {
                 match body.next(length, PATIENCE).await {

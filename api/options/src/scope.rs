@@ -12,7 +12,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// All scopes.
+    /// All scopes, the widest last.
     pub const ALL: [Self; 3] = [Self::RecordsWrite, Self::EventsAdmin, Self::Admin];
 
     /// Name in JSON and options.

@@ -53,14 +53,14 @@ pub(super) fn heading(replay: &Replay<'_>, played: &Played, lang: Lang) -> Strin
 }
 
 /// The end of a game whose last board does not show it.
-pub(super) struct GameEnd {
+pub(super) struct EndCaption {
     /// The termination, or the reason why the record was refused.
     text: String,
     /// True if the game is over.
     is_over: bool,
 }
 
-impl GameEnd {
+impl EndCaption {
     /// Adds it to the last board and its caption.
     pub(super) fn close(self, drawing: &mut Drawing, heading: &mut String) {
         if self.is_over {
@@ -75,16 +75,16 @@ impl GameEnd {
 
 /// The end of a game that the last board does not show: a declared termination, such as resignation, or the rejection
 /// of the record.
-pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<GameEnd> {
+pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<EndCaption> {
     let verdict = verify::record_without_id(record);
     if verdict.status == Status::Rejected {
         let code = reasons(&verdict, Some(record)).first().map_or("", |found| found.code().id);
-        return Some(GameEnd { text: fill("caption.refused", lang, &[("code", &code)]), is_over: false });
+        return Some(EndCaption { text: fill("caption.refused", lang, &[("code", &code)]), is_over: false });
     }
-    let finding = verdict.finding.filter(|_| replay.board().end().is_none())?;
-    let end = catalog().word(finding.termination?.word, lang);
-    let text = fill("caption.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
-    Some(GameEnd { text, is_over: true })
+    let end = verdict.end.filter(|_| replay.board().end().is_none())?;
+    let word = catalog().word(end.termination?.word, lang);
+    let text = fill("caption.ended", lang, &[("end", &word), ("result", &end.outcome.as_str())]);
+    Some(EndCaption { text, is_over: true })
 }
 
 /// Findings by importance: the one that stopped the replay, other errors, warnings.

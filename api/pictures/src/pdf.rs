@@ -86,7 +86,7 @@ fn drawn(scene: &Scene) -> PdfPage {
     pen.items(&scene.ground);
     pen.items(&scene.play);
     let PdfPen { content, used, opacities, .. } = pen;
-    PdfPage { width, height, content: packed(&content.finish()), used, opacities }
+    PdfPage { width, height, content: compressed(&content.finish()), used, opacities }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place on a page")]
@@ -99,7 +99,7 @@ fn pixel(number: u32) -> f32 {
     number as f32
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
+fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     // Writing to memory does not fail.
@@ -165,7 +165,7 @@ fn embedded(pdf: &mut Pdf, numbers: &mut Numbers, bold: bool, used: &BTreeMap<u1
         .stem_v(if bold { 140.0 } else { 80.0 })
         .font_file2(file);
     let length = i32::try_from(font.bytes.len()).unwrap_or(i32::MAX);
-    pdf.stream(file, &packed(font.bytes)).filter(Filter::FlateDecode).pair(Name(b"Length1"), length);
+    pdf.stream(file, &compressed(font.bytes)).filter(Filter::FlateDecode).pair(Name(b"Length1"), length);
     let mut map = UnicodeCmap::<u16>::new(Name(b"quipu"), IDENTITY);
     for (&glyph, &character) in used {
         map.pair(glyph, character);

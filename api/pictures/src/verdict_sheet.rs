@@ -57,7 +57,7 @@ pub(super) fn pages(
     if let Some(notice) = notice {
         y = first.lines(style(34, true), LEFT, y - 20, notice, RIGHT - LEFT) + 40;
     }
-    let over = verdict.finding.is_some_and(|finding| finding.termination.is_some());
+    let over = verdict.end.is_some_and(|end| end.termination.is_some());
     let shown = replay.as_ref().map(|replay| {
         let drawing = replay.board().drawing();
         let turn = drawing.turn.clone().filter(|_| !over);
@@ -113,7 +113,7 @@ fn outcome(
         for (side, name) in Side::BOTH.into_iter().zip(caption::players(record)) {
             sheet.text(faint(30), LEFT, y, game.side(side).tag, 170);
             sheet.text(style(38, true), LEFT + 180, y, &name, width - 180 - 90);
-            if let Some(score) = verdict.finding.and_then(|finding| score(finding.outcome, side)) {
+            if let Some(score) = verdict.end.and_then(|end| score(end.outcome, side)) {
                 sheet.text(end_aligned(style(38, true)), LEFT + width, y, score, 80);
             }
             y += 62;
@@ -121,11 +121,11 @@ fn outcome(
         y += 20;
     }
     let status = catalog().word(verdict.status.word(), lang).to_uppercase();
-    let result = verdict.finding.map(|finding| finding.outcome.as_str()).filter(|result| *result != "*");
+    let result = verdict.end.map(|end| end.outcome.as_str()).filter(|result| *result != "*");
     let status = result.map_or(status.clone(), |result| format!("{status} · {result}"));
     sheet.text(style(44, true), LEFT, y, &status, width);
     y += 58;
-    let end = verdict.finding.and_then(|finding| finding.termination);
+    let end = verdict.end.and_then(|end| end.termination);
     if let Some(end) = end {
         let ended = fill("page.ended", lang, &[("end", &catalog().word(end.word, lang))]);
         y = sheet.lines(style(30, false), LEFT, y, &ended, width);

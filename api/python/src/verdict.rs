@@ -167,13 +167,13 @@ impl RecordVerdict {
     /// The termination.
     #[getter]
     fn termination(&self) -> Option<&'static str> {
-        self.verdict.finding?.termination.map(|termination| termination.name)
+        self.verdict.end?.termination.map(|termination| termination.name)
     }
 
     /// The result that the referee found: ``"1-0"``, ``"0-1"``, ``"1/2-1/2"`` or ``"*"``.
     #[getter]
     fn result(&self) -> Option<&'static str> {
-        self.verdict.finding.map(|finding| finding.outcome).map(Outcome::as_str)
+        self.verdict.end.map(|end| end.outcome).map(Outcome::as_str)
     }
 
     /// The name of the side that won.

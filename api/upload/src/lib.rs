@@ -16,4 +16,4 @@ pub use folder::{Folder, Skipped};
 pub use journal::{Journal, JournalError};
 pub use parts::parts;
 pub use reply::{Cause, Counts, Failure, Problem, RefusedRecord, Reply};
-pub use uploader::{Event, Limits, UploadError, Uploader};
+pub use uploader::{Event, UploadError, UploadOptions, Uploader};

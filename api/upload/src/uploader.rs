@@ -21,24 +21,24 @@ use crate::{
 };
 
 /// Pause after the first failed attempt. Each further one doubles it.
-const FIRST: Duration = Duration::from_secs(1);
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// Longest pause, unless the service asks for a longer one.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Time between two looks at the request to stop.
 const TICK: Duration = Duration::from_millis(100);
 /// Bytes of a body, at most: a part of a file is read into memory.
-const BODY: u64 = 1024 * 1024 * 1024;
+const MAX_BODY: u64 = 1024 * 1024 * 1024;
 
-/// Pauses and attempts.
+/// Interval of the scans, and attempts.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct UploadOptions {
     /// Time between two scans. A file has arrived when two scans find it the same.
     pub interval: Duration,
-    /// Attempts for a part of a file, before the next file has its turn. Until one succeeds, each further part has one.
+    /// Attempts for a part of a file, before the next file follows. Until one succeeds, each later file gets a single attempt.
     pub attempts: u32,
 }
 
-/// A fact for the user.
+/// A progress report, one output line each.
 #[derive(Debug)]
 pub enum Event<'e> {
     /// A file is uploaded.
@@ -75,15 +75,14 @@ pub struct Uploader<'u> {
     client: &'u Client,
     folder: Folder,
     journal: Journal,
-    limits: Limits,
+    options: UploadOptions,
     stop: &'u AtomicBool,
     tell: &'u mut dyn FnMut(Event<'_>) -> io::Result<()>,
-    /// It uploads the files that are there, and ends.
+    /// True for `--once`: one scan, then the end.
     is_once: bool,
     /// The service has processed or rejected a body.
     has_answered: bool,
-    /// Failed attempts in a row.
-    failed: u32,
+    failed_in_a_row: u32,
     /// A body had all its attempts, and none has succeeded since.
     has_given_up: bool,
     /// Time of the next attempt.
@@ -104,7 +103,7 @@ impl<'u> Uploader<'u> {
         client: &'u Client,
         folder: Folder,
         journal: Journal,
-        limits: Limits,
+        options: UploadOptions,
         stop: &'u AtomicBool,
         tell: &'u mut dyn FnMut(Event<'_>) -> io::Result<()>,
     ) -> Self {
@@ -112,12 +111,12 @@ impl<'u> Uploader<'u> {
             client,
             folder,
             journal,
-            limits,
+            options,
             stop,
             tell,
             is_once: false,
             has_answered: false,
-            failed: 0,
+            failed_in_a_row: 0,
             has_given_up: false,
             next: Instant::now(),
         }
@@ -127,7 +126,7 @@ impl<'u> Uploader<'u> {
     pub fn watch(mut self) -> Result<(), UploadError> {
         while !self.is_stopped() {
             self.scan()?;
-            self.sleep_until(Instant::now() + self.limits.interval);
+            self.sleep_until(Instant::now() + self.options.interval);
         }
         Ok(())
     }
@@ -137,7 +136,7 @@ impl<'u> Uploader<'u> {
         self.is_once = true;
         let skipped = self.folder.scan().skipped;
         self.tell_skipped(&skipped)?;
-        self.sleep_until(Instant::now() + self.limits.interval);
+        self.sleep_until(Instant::now() + self.options.interval);
         let is_done = self.scan()?;
         Ok(is_done && !self.is_stopped())
     }
@@ -170,9 +169,9 @@ impl<'u> Uploader<'u> {
             Ok(opened) => opened,
             Err(error) => return self.cannot_read(path, error),
         };
-        if parts.iter().any(|part| part.end - part.start > BODY) {
+        if parts.iter().any(|part| part.end - part.start > MAX_BODY) {
             self.folder.done(path);
-            self.say(Event::Skipped(&name, &Skipped::Size(BODY)))?;
+            self.say(Event::Skipped(&name, &Skipped::Size(MAX_BODY)))?;
             return Ok(false);
         }
         let digest = match digest(&mut file) {
@@ -230,7 +229,7 @@ impl<'u> Uploader<'u> {
     }
 
     fn submit(&mut self, body: &[u8]) -> Result<AttemptResult, UploadError> {
-        let attempts = if self.has_given_up { 1 } else { self.limits.attempts };
+        let attempts = if self.has_given_up { 1 } else { self.options.attempts };
         for attempt in 1..=attempts {
             if self.is_once && self.has_given_up && Instant::now() < self.next {
                 break;
@@ -239,22 +238,22 @@ impl<'u> Uploader<'u> {
             if self.is_stopped() {
                 return Ok(AttemptResult::Stopped);
             }
-            let (cause, asked) = match self.client.submit(body) {
+            let (cause, retry_after) = match self.client.submit(body) {
                 Ok(reply) => return self.answered(AttemptResult::Done(reply)),
                 Err(Failure::Rejected(problem)) => return self.answered(AttemptResult::Rejected(problem)),
-                Err(Failure::Temporary(cause, asked)) => (cause, asked),
+                Err(Failure::Temporary(cause, retry_after)) => (cause, retry_after),
                 // A network may ask for a sign-in again, and a proxy may miss the service that restarts.
                 Err(Failure::Fatal(problem)) if self.has_answered && problem.code.is_empty() => {
                     (Cause::Foreign(Some(problem.status)), None)
                 }
                 Err(Failure::Fatal(problem)) => return Err(UploadError::Fatal(problem)),
             };
-            self.failed += 1;
+            self.failed_in_a_row += 1;
             // Without a service, the files that are left are not worth hours of pauses.
             let pause = if self.is_once && attempt == attempts {
-                asked.unwrap_or_default()
+                retry_after.unwrap_or_default()
             } else {
-                pause(self.failed, asked, fastrand::f64())
+                pause(self.failed_in_a_row, retry_after, fastrand::f64())
             };
             self.next = Instant::now() + pause;
             self.say(Event::Waiting(&cause, pause))?;
@@ -267,7 +266,7 @@ impl<'u> Uploader<'u> {
     fn answered(&mut self, outcome: AttemptResult) -> Result<AttemptResult, UploadError> {
         self.has_answered = true;
         self.has_given_up = false;
-        if std::mem::take(&mut self.failed) > 0 {
+        if std::mem::take(&mut self.failed_in_a_row) > 0 {
             self.say(Event::Again)?;
         }
         Ok(outcome)
@@ -301,9 +300,11 @@ impl<'u> Uploader<'u> {
 }
 
 /// Pause after failed attempts. `jitter`, from 0 to 1, keeps clients apart whose service came back.
-fn pause(failed: u32, asked: Option<Duration>, jitter: f64) -> Duration {
-    let doubled = FIRST.saturating_mul(1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX)).min(MAX_PAUSE);
-    doubled.mul_f64(f64::midpoint(1.0, jitter)).max(asked.unwrap_or_default().mul_f64(1.0 + jitter / 4.0))
+fn pause(failed_in_a_row: u32, retry_after: Option<Duration>, jitter: f64) -> Duration {
+    let doubled = FIRST_PAUSE
+        .saturating_mul(1_u32.checked_shl(failed_in_a_row.saturating_sub(1)).unwrap_or(u32::MAX))
+        .min(MAX_PAUSE);
+    doubled.mul_f64(f64::midpoint(1.0, jitter)).max(retry_after.unwrap_or_default().mul_f64(1.0 + jitter / 4.0))
 }
 
 /// SHA-256 of a file in hexadecimal digits.

@@ -171,7 +171,7 @@ impl Run<'_> {
         }
         if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
             // The file is compressed or in another encoding, so plain text must not replace it.
-            return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
+            return Err(CommandError::Failed(context.fill("fmt.compressed", &[("file", &source.name())])));
         }
         let mut compare = Compare::default();
         let mut diff = Diff::default();
@@ -231,7 +231,7 @@ impl Run<'_> {
                     DiffError::Large => {
                         context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(MAX_TEXT / 1024 / 1024))])
                     }
-                    DiffError::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
+                    DiffError::Encoded => context.fill("fmt.compressed", &[("file", &source.name())]),
                 })
             })?;
             out.write_all(diff::paint(context, &text).as_bytes()).map_err(self.failed)?;

@@ -96,7 +96,7 @@ fn fault_message(context: Context, fault: &MergeFault, names: &[String]) -> Stri
 fn human(context: Context, sheets: &MergedSheets<'_>, names: &[String]) -> String {
     let MergedSheets { merged, record, verdict, tags } = sheets;
     let status = context.paint(diagnostics::style(verdict.status), context.word(verdict.status.word()));
-    let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
+    let result = verdict.end.map_or("", |end| end.outcome.as_str());
     let (plies, agreed, disputed) = (merged.moves.len(), merged.agreed, merged.disputed.len());
     let counts = context.fill("merge.counts", &[("plies", &plies), ("agreed", &agreed), ("disputed", &disputed)]);
     let mut text = format!("{}  {status} {result}\n{counts}\n", diagnostics::players(record));

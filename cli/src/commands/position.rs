@@ -71,7 +71,7 @@ pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
     ExitStatus::Faults
 }
 
-/// Prints a message without an snippet.
+/// Prints a message without a snippet.
 pub(super) fn tell(context: Context, message: &Message) {
     print_to_stderr(format_args!("{}: {}", message.code.id, context.message(message)));
 }
@@ -83,8 +83,8 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
         return;
     }
     let place = quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1);
-    let at = format!("{}:{}:{}", context.say("position.name"), place.line, place.column);
-    let snippet = Snippet { at: &at, text: text.as_bytes(), span: fault.span, place };
+    let location = format!("{}:{}:{}", context.say("position.name"), place.line, place.column);
+    let snippet = Snippet { location: &location, text: text.as_bytes(), span: fault.span, place };
     for line in snippet.lines(WINDOW) {
         print_to_stderr(line.paint(Context { color: false, ..context }));
     }

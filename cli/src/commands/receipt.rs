@@ -57,17 +57,17 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     let Some(path) = matches.get_one::<OsString>("record") else { return Ok(ExitStatus::Clean) };
     match compare(context, path, matches, &receipt)? {
         None => Ok(refused(context.fill("receipt.record.none", &[("file", &shown(path))]))),
-        Some(Comparison::Same) => say(context.say("receipt.record.same")),
-        Some(Comparison::Alike) => say(context.say("receipt.record.alike")),
-        Some(Comparison::Another(id)) => Ok(refused(context.fill("receipt.record.another", &[("id", &hex(&id))]))),
-        Some(Comparison::Judged(now)) => {
+        Some(Comparison::SameBytes) => say(context.say("receipt.record.same")),
+        Some(Comparison::SameRecord) => say(context.say("receipt.record.alike")),
+        Some(Comparison::OtherRecord(id)) => Ok(refused(context.fill("receipt.record.another", &[("id", &hex(&id))]))),
+        Some(Comparison::DifferentVerdict(now)) => {
             let now = in_short(context, &now);
             Ok(refused(context.fill("receipt.record.judged", &[("status", &status), ("now", &harmless(&now))])))
         }
     }
 }
 
-/// Checks that the log of one head is a continuation of the log of another.
+/// Checks that the receipt log of one head continues that of another.
 pub(super) fn follow(context: Context, matches: &ArgMatches) -> CommandResult {
     let file = |name| matches.get_one::<OsString>(name).expect("the parser asks for it");
     let trusted = match trusted(context, matches)? {
@@ -109,9 +109,9 @@ pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, 
 fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<TrustedKeys, String>, CommandError> {
     let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
     let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
-    let Some(path) = matches.get_one::<OsString>("keys") else { return Ok(Ok(TrustedKeys::one(public))) };
+    let Some(path) = matches.get_one::<OsString>("keys") else { return Ok(Ok(TrustedKeys::from_key(public))) };
     Ok(match serde_json::from_str::<Keys>(&read(context, path)?) {
-        Ok(list) => TrustedKeys::with(public, &list).map_err(|flaw| reason(context, flaw)),
+        Ok(list) => TrustedKeys::from_succession(public, &list).map_err(|flaw| reason(context, flaw)),
         Err(_) => Err(context.fill("receipt.no-keys", &[("file", &shown(path))])),
     })
 }
@@ -171,7 +171,7 @@ fn compare(
     {
         for record in Submission::all(&chunk) {
             match receipt.compare(&record) {
-                another @ Comparison::Another(_) => first = first.or(Some(another)),
+                another @ Comparison::OtherRecord(_) => first = first.or(Some(another)),
                 sound => return Ok(Some(sound)),
             }
         }
@@ -188,13 +188,13 @@ fn reason(context: Context, flaw: Flaw) -> String {
         Flaw::Retired(key) => context.fill("receipt.retired", &[("key", &hex(&key))]),
         Flaw::Signature => context.say("receipt.signature").to_owned(),
         Flaw::Head => context.say("receipt.head").to_owned(),
-        Flaw::Proof | Flaw::Growth => context.say("receipt.proof").to_owned(),
+        Flaw::Proof | Flaw::Consistency => context.say("receipt.proof").to_owned(),
         Flaw::Verdict => context.say("receipt.verdict").to_owned(),
         Flaw::State => context.say("receipt.state").to_owned(),
     }
 }
 
-/// A flaw of a head of the log in words.
+/// A flaw of a head of the receipt log in words.
 fn head_reason(context: Context, file: &str, flaw: Flaw) -> String {
     match flaw {
         Flaw::HeadKey(key) => context.fill("receipt.follow.another-key", &[("file", &file), ("key", &hex(&key))]),

@@ -158,7 +158,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             skipped.add_without_record(&source.name(), source.size());
         }
         for file in &*reader.skipped() {
-            skipped.add_packed(&source.name(), file);
+            skipped.add_zip_entry(&source.name(), file);
         }
     }
     if let Some(reports) = reports {

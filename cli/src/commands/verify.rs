@@ -197,7 +197,7 @@ fn sheet(judged: &Judged<'_>, moves: impl FnOnce() -> Moves) -> Option<Box<Sheet
 
 impl Work for Reporting {
     type Item<'b> = RelatedRecord<'b>;
-    type Part = (Vec<u8>, Tally);
+    type SliceResult = (Vec<u8>, Tally);
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
         // Only JSON has ids.
@@ -234,7 +234,7 @@ impl Work for Reporting {
         }
     }
 
-    fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
+    fn slice_result(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::SliceResult {
         let line = if self.form == Some(ReportFormat::Json) { OBJECT } else { LINE };
         let (mut text, mut tally) = (Vec::with_capacity(slice.records.len() * line), Tally::default());
         let (path, source) = (slice.source.path(), slice.source.name());

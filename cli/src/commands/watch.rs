@@ -11,8 +11,8 @@ use std::{
 
 use clap::ArgMatches;
 use quipu_upload::{
-    AddressError, Cause, Client, Counts, Event, Folder, Journal, JournalError, Limits, Problem, Reply, Skipped,
-    UploadError, Uploader,
+    AddressError, Cause, Client, Counts, Event, Folder, Journal, JournalError, Problem, Reply, Skipped, UploadError,
+    UploadOptions, Uploader,
 };
 use serde_json::{Value, json};
 
@@ -51,8 +51,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let folder = Folder::open(&path).map_err(|error| file_failure(context, &path, &error))?;
     output::spare_archives(context, &state, None)?;
     let journal = Journal::open(&state, client.address()).map_err(|error| journal_failure(context, &state, error))?;
-    let limits =
-        Limits { interval: seconds("interval", INTERVAL), attempts: number(matches, "attempts").unwrap_or(ATTEMPTS) };
+    let options = UploadOptions {
+        interval: seconds("interval", INTERVAL),
+        attempts: number(matches, "attempts").unwrap_or(ATTEMPTS),
+    };
 
     let stop = stop_on_signal()?;
     let (is_json, is_once) = (matches.get_flag("json"), matches.get_flag("once"));
@@ -69,7 +71,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let (folder, address) = (harmless(&path.display().to_string()), client.address());
         print_to_stderr(context.fill("watch.begun", &[("folder", &folder), ("address", &harmless(address))]));
     }
-    let uploader = Uploader::new(&client, folder, journal, limits, &stop, &mut tell);
+    let uploader = Uploader::new(&client, folder, journal, options, &stop, &mut tell);
     let ended = if is_once { uploader.once() } else { uploader.watch().map(|()| true) };
     match ended {
         Ok(false) => Ok(ExitStatus::Failed),

@@ -11,7 +11,7 @@ use crate::{
     settings::SessionSettings,
 };
 
-/// Findings of a file that an editor gets at a time, so that a change in a file with very many costs no more.
+/// Limit of diagnostics per publication; it bounds the work after each edit.
 pub(crate) const MAX_FINDINGS: usize = 1000;
 
 /// The findings: of the part that was changed last, then from the beginning.

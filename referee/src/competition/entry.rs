@@ -10,7 +10,7 @@ use quipu_notation::{
 };
 
 use super::{Aliases, Half};
-use crate::{Finding, Message, Points, Status, Verdict, termination::Termination};
+use crate::{GameEnd, Message, Points, Status, Verdict, termination::Termination};
 
 /// The facts of a verified game. Only verified games count (prologue: official).
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +106,7 @@ impl Entry {
         let (Status::Verified, Some(game), Some(id)) = (verdict.status, record.game(), verdict.id) else {
             return Err(Uncounted::not_verified(verdict));
         };
-        let Some(Finding { termination: Some(termination), outcome }) = verdict.finding else {
+        let Some(GameEnd { termination: Some(termination), outcome }) = verdict.end else {
             return Err(Uncounted::not_verified(verdict));
         };
         let player = |side| {

@@ -57,7 +57,7 @@ impl Sheet {
         let referee = games::find(game.id)?;
         let names = names(record, game)?;
         let players = names.map(|name| normal(aliases.resolve(name)));
-        let found = verdict.finding.map(|finding| finding.outcome);
+        let found = verdict.end.map(|end| end.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let is_verified = verdict.status == Status::Verified;
         // A rejected sheet is compared by the result that it claims.

@@ -7,14 +7,14 @@ use quipu_notation::{
 
 use super::clocks::Clocks;
 use crate::{
-    Diagnostic, End, Finding, Game, Message, Position, Severity, Status, Verdict,
+    Diagnostic, End, Game, GameEnd, Message, Position, Severity, Status, Verdict,
     canonical_text::CanonicalText,
     record::Breach,
     suggest,
     termination::{self, Kind, Termination},
 };
 
-impl From<End> for Finding {
+impl From<End> for GameEnd {
     fn from(end: End) -> Self {
         Self { termination: Some(end.termination), outcome: end.outcome }
     }
@@ -187,9 +187,9 @@ impl<G: Game> Replay<G> {
 
     /// The verdict, with the game, rule set and position of `verdict`.
     pub(super) fn conclude(mut self, record: &Record<'_>, verdict: Verdict) -> Verdict {
-        let finding = if self.stopped { self.end.map(Finding::from) } else { self.judge(record) };
+        let end = if self.stopped { self.end.map(GameEnd::from) } else { self.judge(record) };
         let clean = self.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
-        let open = finding.is_none_or(|finding| finding.termination.is_none());
+        let open = end.is_none_or(|end| end.termination.is_none());
         Verdict {
             status: match (clean, open) {
                 (false, _) => Status::Rejected,
@@ -198,7 +198,7 @@ impl<G: Game> Replay<G> {
             },
             plies: Some(self.plies as u64),
             // An open result means something only if the record is legal so far.
-            finding: finding.filter(|finding| clean || finding.termination.is_some()),
+            end: end.filter(|end| clean || end.termination.is_some()),
             points: self.position.points(),
             diagnostics: self.found,
             ..verdict
@@ -229,20 +229,20 @@ impl<G: Game> Replay<G> {
         self.found.push(Diagnostic { ply: Some(index as u64 + 1), ..diagnostic });
     }
 
-    /// Judges the result and termination of the record. The finding is only what the board or a consistent declaration
+    /// Judges the result and termination of the record. The end is only the one that the board or a consistent declaration
     /// supports.
-    fn judge(&mut self, record: &Record<'_>) -> Option<Finding> {
+    fn judge(&mut self, record: &Record<'_>) -> Option<GameEnd> {
         let result = self.result(record);
         let declared = self.termination(record);
-        let finding = match self.end {
+        let game_end = match self.end {
             Some(end) => {
                 self.judge_ended(record, end, result, declared);
                 Some(end.into())
             }
             None => self.judge_open(record, result, declared),
         };
-        G::judge(record, &self.position, finding.as_ref(), &mut self.found);
-        finding
+        G::judge(record, &self.position, game_end.as_ref(), &mut self.found);
+        game_end
     }
 
     /// The claimed result; reports a contradiction within the record and returns nothing.
@@ -295,8 +295,8 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    fn judge_open(&mut self, record: &Record<'_>, result: Option<Outcome>, declared: Declared) -> Option<Finding> {
-        let going_on = Some(Finding { termination: None, outcome: Outcome::Open });
+    fn judge_open(&mut self, record: &Record<'_>, result: Option<Outcome>, declared: Declared) -> Option<GameEnd> {
+        let going_on = Some(GameEnd { termination: None, outcome: Outcome::Open });
         match (declared, result) {
             (Declared::End(found), _) if found.kind == Kind::Board => {
                 self.against_tag(record, Breach::TerminationOpen(found));
@@ -313,7 +313,7 @@ impl<G: Game> Replay<G> {
                 self.against_tag(record, Breach::TerminationResult { found, result });
                 None
             }
-            (Declared::End(found), Some(outcome)) => Some(Finding { termination: Some(found), outcome }),
+            (Declared::End(found), Some(outcome)) => Some(GameEnd { termination: Some(found), outcome }),
         }
     }
 

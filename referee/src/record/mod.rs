@@ -447,8 +447,8 @@ fn refused(refusal: SourceRefusal) -> Message {
         SourceRefusal::Broken(word) => Message::variant(code, "broken").with_word("kind", word),
         SourceRefusal::Large(word) => Message::variant(code, "large")
             .with_word("kind", word)
-            .with("packed", limits::WORKBOOK >> 20)
-            .with("unpacked", limits::WORKBOOK_UNPACKED >> 20)
+            .with("compressed", limits::WORKBOOK >> 20)
+            .with("uncompressed", limits::WORKBOOK_UNPACKED >> 20)
             .with("times", limits::DECOMPRESSED_RATIO),
         SourceRefusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
         SourceRefusal::Empty => Message::variant(code, "empty"),

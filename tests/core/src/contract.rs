@@ -11,8 +11,8 @@ pub fn nothing<T: std::fmt::Debug>(missing: impl IntoIterator<Item = T>, what: &
     assert!(missing.is_empty(), "{what}: {missing:#?}");
 }
 
-/// The names of the `{places}` of a template.
-pub fn places(template: &str) -> BTreeSet<&str> {
+/// The names of the placeholders of a template.
+pub fn placeholders(template: &str) -> BTreeSet<&str> {
     template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
 }
 

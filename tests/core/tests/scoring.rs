@@ -118,8 +118,8 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
                     ended.result = Some(Spanned { value: ending.outcome, span: Span::default() });
                     let verdict = verify::record(&ended);
                     // Other claims of the record may be wrong; the end is not.
-                    let finding = verdict.finding.expect("an end is found");
-                    assert_eq!((finding.termination, finding.outcome), (Some(ending.termination), ending.outcome));
+                    let end = verdict.end.expect("an end is found");
+                    assert_eq!((end.termination, end.outcome), (Some(ending.termination), ending.outcome));
                     decided += usize::from(ending.tags.iter().any(|(name, _)| *name == "Decision"));
                 }
                 let board = desk.board.end().is_some();

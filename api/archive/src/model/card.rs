@@ -20,7 +20,7 @@ pub struct Card {
     /// Time when it was stored.
     pub at: DateTime<Utc>,
     /// Its state.
-    pub state: State,
+    pub state: RecordState,
     /// Status of the verdict.
     pub status: Status,
     /// The game, if known.
@@ -71,7 +71,7 @@ impl Source {
 /// State of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum RecordState {
     /// It counts.
     Current,
     /// Another record replaced it.
@@ -80,7 +80,7 @@ pub enum State {
     Retracted,
 }
 
-impl State {
+impl RecordState {
     /// All states.
     pub const ALL: [Self; 3] = [Self::Current, Self::Corrected, Self::Retracted];
 

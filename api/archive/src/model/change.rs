@@ -49,7 +49,7 @@ impl Attribution {
 
 /// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ChangeKind {
     /// A record was added.
     Record,
     /// A record got another verdict.
@@ -74,7 +74,7 @@ pub struct Change {
     /// Time of the commit.
     pub at: DateTime<Utc>,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// Its origin.
     pub by: Attribution,
     /// Id of the record that it added or is about.
@@ -91,7 +91,7 @@ pub struct Change {
     pub undone_by: Option<Number>,
 }
 
-impl Kind {
+impl ChangeKind {
     /// All kinds.
     pub const ALL: [Self; 7] =
         [Self::Record, Self::Verdict, Self::Correction, Self::Retraction, Self::Merge, Self::Tournament, Self::Undo];

@@ -14,8 +14,8 @@ mod tournament;
 mod verdict;
 mod webhook;
 
-pub use card::{Card, Source, State};
-pub use change::{Attribution, Change, Kind, UnfitText};
+pub use card::{Card, RecordState, Source};
+pub use change::{Attribution, Change, ChangeKind, UnfitText};
 pub use facts::Facts;
 pub use live::{Clocks, Draft, Live};
 pub(crate) use replayed_game::{PlayedGame, ReplayedGame};

@@ -20,11 +20,12 @@ const SECRET_TEXT: usize = (SECRET * 4).div_ceil(3);
 /// The limit of a token to a tournament, or to a board of one of its rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenLimit {
-    /// The tournament.
+    /// Number of the only tournament that the token may change.
     pub tournament: Number,
     /// Round and board, both from 1.
     pub board: Option<(u32, u32)>,
-    /// The players of the board for whom it was made. A token of a code is void while the board has others.
+    /// Players of the board when the token was created. A token printed in the QR code of a scoresheet is void while the board
+    /// has other players.
     pub players: Option<[PlayerId; 2]>,
 }
 
@@ -61,7 +62,7 @@ impl TokenText {
         fits.then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
     }
 
-    /// The public id.
+    /// Public id, of [`Self::ID`] characters.
     pub fn id(&self) -> &str {
         &self.id
     }

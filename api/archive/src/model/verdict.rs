@@ -2,7 +2,7 @@
 
 use quipu_notation::{games, record::Outcome};
 use quipu_referee::{
-    Count, Finding, Lang, Points, Status, Verdict,
+    Count, GameEnd, Lang, Points, Status, Verdict,
     messages::catalog,
     report::{DiagnosticReport, PointsReport, VerdictReport, hex},
     termination::{self, Termination},
@@ -80,7 +80,7 @@ impl StoredDiagnostic {
 impl Judgement {
     /// A verdict of this program.
     pub fn new(number: Number, verdict: &Verdict) -> Self {
-        let finding = verdict.finding;
+        let end = verdict.end;
         let diagnostics = verdict.diagnostics.iter().map(|found| StoredDiagnostic {
             code: found.code().id.to_owned(),
             severity: found.severity().as_str().to_owned(),
@@ -100,8 +100,8 @@ impl Judgement {
             status: verdict.status,
             plies: verdict.plies,
             position: verdict.position.clone(),
-            termination: finding.and_then(|finding| finding.termination).map(|row| row.name.to_owned()),
-            result: finding.map(|finding| finding.outcome),
+            termination: end.and_then(|end| end.termination).map(|row| row.name.to_owned()),
+            result: end.map(|end| end.outcome),
             points: verdict.points,
             diagnostics: diagnostics.collect(),
             id: verdict.id,
@@ -126,7 +126,7 @@ impl Judgement {
         facts(self) == facts(other) && found(self) == found(other)
     }
 
-    /// The verdict without positions in the source, which differ between equal records.
+    /// The verdict without lines, columns and tokens of its diagnostics, which differ between equal records.
     #[must_use]
     pub fn without_places(mut self) -> Self {
         for found in &mut self.diagnostics {
@@ -147,9 +147,7 @@ impl Judgement {
             status: self.status,
             plies: self.plies,
             position: self.position.clone(),
-            finding: self
-                .result
-                .map(|outcome| Finding { termination: self.termination.as_deref().and_then(end), outcome }),
+            end: self.result.map(|outcome| GameEnd { termination: self.termination.as_deref().and_then(end), outcome }),
             points: self.points,
             diagnostics: Vec::new(),
             advice: Vec::new(),

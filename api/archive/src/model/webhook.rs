@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use chrono::{DateTime, Utc};
 use quipu_referee::Status;
 
-use super::{Card, Change, Kind, Number};
+use super::{Card, Change, ChangeKind, Number};
 
 /// Type of an event, as deliveries name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,7 +13,7 @@ pub enum EventType {
     /// A record was added; the status of its verdict.
     Record(Status),
     /// Any other change.
-    Change(Kind),
+    Change(ChangeKind),
     /// A test of the address; no change.
     Ping,
 }
@@ -25,18 +25,18 @@ impl EventType {
         Self::Record(Status::Incomplete),
         Self::Record(Status::Rejected),
         Self::Record(Status::Unreadable),
-        Self::Change(Kind::Verdict),
-        Self::Change(Kind::Correction),
-        Self::Change(Kind::Retraction),
-        Self::Change(Kind::Merge),
-        Self::Change(Kind::Tournament),
-        Self::Change(Kind::Undo),
+        Self::Change(ChangeKind::Verdict),
+        Self::Change(ChangeKind::Correction),
+        Self::Change(ChangeKind::Retraction),
+        Self::Change(ChangeKind::Merge),
+        Self::Change(ChangeKind::Tournament),
+        Self::Change(ChangeKind::Undo),
     ];
 
     /// The type of a change with the record that it is about; none for an added record without a card.
     pub fn of(change: &Change, card: Option<&Card>) -> Option<Self> {
         match change.kind {
-            Kind::Record => card.map(|card| Self::Record(card.status)),
+            ChangeKind::Record => card.map(|card| Self::Record(card.status)),
             kind => Some(Self::Change(kind)),
         }
     }

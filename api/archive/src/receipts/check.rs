@@ -1,7 +1,7 @@
 //! Checks a receipt offline, with a trusted key.
 
 use super::{Consistency, Hash, Keys, PublicKey, Receipt, SignedHead, merkle};
-use crate::model::{Judgement, State, Submission};
+use crate::model::{Judgement, RecordState, Submission};
 
 /// Something that is wrong with a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Flaw {
     HeadKey(Hash),
     /// In the list of keys, a key has a wrong id or is not signed by the previous one; its id.
     Keys(Hash),
-    /// The key that signed the head was not in use at that size of the log; its id.
+    /// The key that signed the head was not in use at that size of the receipt log; its id.
     Retired(Hash),
     /// The signature of the receipt is wrong.
     Signature,
@@ -24,24 +24,24 @@ pub enum Flaw {
     Verdict,
     /// The state of the record is unknown.
     State,
-    /// The log of one head does not continue that of another.
-    Growth,
+    /// The receipt log of one head does not continue that of another.
+    Consistency,
 }
 
 /// A record compared with a receipt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comparison {
     /// It has the same bytes, and gets the same verdict now.
-    Same,
+    SameBytes,
     /// It is the same record in other bytes, and gets the same verdict now.
-    Alike,
+    SameRecord,
     /// It is another record; its id.
-    Another(Hash),
+    OtherRecord(Hash),
     /// It gets another verdict now.
-    Judged(Box<Judgement>),
+    DifferentVerdict(Box<Judgement>),
 }
 
-/// A trusted key, and the keys that it leads to.
+/// A trusted key and its successors.
 #[derive(Clone, Debug)]
 pub struct TrustedKeys {
     keys: Vec<TrustedKey>,
@@ -51,21 +51,21 @@ pub struct TrustedKeys {
 struct TrustedKey {
     id: Hash,
     public: PublicKey,
-    /// Sizes of the log between which the key signed heads, if known.
+    /// Sizes of the receipt log between which the key signed heads, if known.
     sizes: Option<(u64, Option<u64>)>,
 }
 
 impl TrustedKeys {
-    /// One key.
-    pub fn one(public: PublicKey) -> Self {
+    /// A single key, at any size of the receipt log.
+    pub fn from_key(public: PublicKey) -> Self {
         Self { keys: vec![TrustedKey { id: public.id(), public, sizes: None }] }
     }
 
-    /// One key, and all keys after it in a list, each signed by the previous one.
+    /// A key and all keys after it in a list, each signed by the previous one.
     ///
     /// # Errors
     /// If the list is invalid or does not have the key.
-    pub fn with(public: PublicKey, known: &Keys) -> Result<Self, Flaw> {
+    pub fn from_succession(public: PublicKey, known: &Keys) -> Result<Self, Flaw> {
         let mut keys: Vec<TrustedKey> = Vec::new();
         for key in &known.keys {
             let succession = key.succession().filter(|succession| succession.public.id() == key.key.0);
@@ -110,7 +110,7 @@ impl SignedHead {
 }
 
 impl Consistency {
-    /// Checks that the log of one head continues that of another. [`SignedHead::check`] checks their signatures.
+    /// Checks that the receipt log of one head continues that of another. [`SignedHead::check`] checks their signatures.
     ///
     /// # Errors
     /// If it does not, or the proof is of other heads.
@@ -118,7 +118,7 @@ impl Consistency {
         let path: Vec<_> = self.proof.iter().map(|step| step.0).collect();
         let is_of_them = (self.from, self.to) == (before.size, now.size);
         let holds = is_of_them && merkle::is_consistent((before.size, &before.root.0), (now.size, &now.root.0), &path);
-        if holds { Ok(()) } else { Err(Flaw::Growth) }
+        if holds { Ok(()) } else { Err(Flaw::Consistency) }
     }
 }
 
@@ -142,25 +142,25 @@ impl Receipt {
             return Err(Flaw::Verdict);
         }
         // The state is not signed, but must be known.
-        let is_state = State::ALL.into_iter().any(|state| state.as_str() == self.state);
+        let is_state = RecordState::ALL.into_iter().any(|state| state.as_str() == self.state);
         if is_state { Ok(()) } else { Err(Flaw::State) }
     }
 
     /// Compares a record, judged now, with the receipt.
     pub fn compare(&self, record: &Submission) -> Comparison {
         if record.id != self.id.0 {
-            return Comparison::Another(record.id);
+            return Comparison::OtherRecord(record.id);
         }
         let now = Judgement::new(0, &record.verdict);
         let same = record.digest == self.source.0;
         let agrees = self.verdict.judgement(self.id.0).is_some_and(|then| {
-            // Positions are compared only between equal bytes.
+            // Lines, columns and tokens of diagnostics are compared only between equal bytes.
             then.agrees(&now) || (!same && then.without_places().agrees(&now.clone().without_places()))
         });
         match (agrees, same) {
-            (true, true) => Comparison::Same,
-            (true, false) => Comparison::Alike,
-            (false, _) => Comparison::Judged(Box::new(now)),
+            (true, true) => Comparison::SameBytes,
+            (true, false) => Comparison::SameRecord,
+            (false, _) => Comparison::DifferentVerdict(Box::new(now)),
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
     fn a_receipt_made_by_others_is_valid() {
         let receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");
         let public = Hex::parse(PUBLIC).and_then(|public| PublicKey::new(&public.0)).expect("a key");
-        assert_eq!(receipt.check(&TrustedKeys::one(public)), Ok(()));
+        assert_eq!(receipt.check(&TrustedKeys::from_key(public)), Ok(()));
         let seed = std::array::from_fn(|byte| u8::try_from(byte).expect("few"));
         assert_eq!(SecretKey::from_seed(&seed).sign(&receipt.leaf().text()), receipt.signature.0);
     }

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Head, Hex, Leaf, PublicKey, SecretKey, Succession};
-use crate::model::{SignedVerdict, State};
+use crate::model::{RecordState, SignedVerdict};
 
 /// The document of a receipt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Receipt {
-    /// Index in the log, from 0.
+    /// Index in the receipt log, from 0.
     pub index: u64,
     /// The id of the record.
     pub id: Hex<32>,
@@ -24,15 +24,15 @@ pub struct Receipt {
     #[schemars(extend("format" = "date-time"))]
     pub time: String,
     /// Current state of the record; this is not signed.
-    #[schemars(extend("enum" = State::ALL.map(State::as_str)))]
+    #[schemars(extend("enum" = RecordState::ALL.map(RecordState::as_str)))]
     pub state: String,
     /// Id of the signing key.
     pub key: Hex<32>,
     /// Signature of the leaf.
     pub signature: Hex<64>,
-    /// Proof of inclusion in the log.
+    /// Proof of inclusion in the receipt log.
     pub proof: Vec<Hex<32>>,
-    /// The head of the log that the proof leads to.
+    /// The head of the receipt log that the proof leads to.
     pub head: SignedHead,
 }
 
@@ -53,7 +53,7 @@ pub struct SignedHead {
     pub signature: Hex<64>,
 }
 
-/// The document of a consistency proof: the log of one size continues that of another.
+/// The document of a consistency proof: the receipt log of one size continues that of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {

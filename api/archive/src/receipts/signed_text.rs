@@ -5,10 +5,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use super::{Hash, Hex, PublicKey};
 use crate::model::Id;
 
-/// A leaf of the log: a verdict on a record.
+/// A leaf of the receipt log: a verdict on a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf<'l> {
-    /// Index in the log, from 0.
+    /// Index in the receipt log, from 0.
     pub index: u64,
     /// The id of the record.
     pub id: Id,
@@ -35,7 +35,7 @@ impl Leaf<'_> {
     }
 }
 
-/// A head of the log: its state at one time.
+/// A head of the receipt log: its state at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head<'h> {
     /// Number of leaves.

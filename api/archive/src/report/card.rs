@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::time;
-use crate::model::{Card, Number, State};
+use crate::model::{Card, Number, RecordState};
 
 /// The facts of a record that lists show.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -31,7 +31,7 @@ pub struct CardReport {
     #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: &'static str,
     /// State of the record.
-    #[schemars(extend("enum" = State::ALL.map(State::as_str)))]
+    #[schemars(extend("enum" = RecordState::ALL.map(RecordState::as_str)))]
     state: &'static str,
     /// The event, if it names one.
     event: Option<CardEvent>,

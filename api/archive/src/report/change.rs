@@ -5,20 +5,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CardReport, time};
-use crate::model::{Card, Change, Id, Kind, Number};
+use crate::model::{Card, Change, ChangeKind, Id, Number};
 
 /// A change of the archive.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Change", deny_unknown_fields)]
 pub struct ChangeReport {
-    /// Its number.
+    /// Change number, from 1, in the order of entry.
     #[schemars(range(min = 1))]
     number: Number,
     /// Time of storage.
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// Kind of the change.
-    #[schemars(extend("enum" = Kind::ALL.map(Kind::as_str)))]
+    #[schemars(extend("enum" = ChangeKind::ALL.map(ChangeKind::as_str)))]
     kind: &'static str,
     /// Name of the token or program that submitted it.
     submitter: String,
@@ -52,14 +52,13 @@ pub struct ChangeReport {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "News")]
 pub struct NewsReport {
-    /// The change.
     change: ChangeReport,
     /// The record that it is about, in its current state.
     record: Option<CardReport>,
 }
 
 impl NewsReport {
-    /// The report of a change.
+    /// A change with the current card of its record, if it is about one.
     pub fn new(change: Change, card: Option<Card>) -> Self {
         Self { change: change.into(), record: card.map(CardReport::from) }
     }

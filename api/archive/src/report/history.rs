@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{ChangeReport, time};
 use crate::{
-    model::{Judgement, Number, State},
+    model::{Judgement, Number, RecordState},
     store::History,
 };
 
@@ -35,7 +35,7 @@ pub struct HistoryReport<'h> {
     #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: &'static str,
     /// State of the record.
-    #[schemars(extend("enum" = State::ALL.map(State::as_str)))]
+    #[schemars(extend("enum" = RecordState::ALL.map(RecordState::as_str)))]
     state: &'static str,
     /// Format of the submission.
     #[schemars(extend("enum" = Format::ALL.map(Format::as_str)))]

@@ -92,7 +92,7 @@ impl ChangeCounter {
             own
         } else {
             let connection = self.database.connect()?;
-            connection.set_limit(Some(POLL_TIMEOUT));
+            connection.set_timeout(Some(POLL_TIMEOUT));
             poll.insert(Poll { connection, seen: -1 })
         };
         let version = own.connection.foreign_version()?;

@@ -22,11 +22,11 @@ const MAX_SCANNED_PER_STEP: Number = 500;
 /// so it matches no filter but that of tournaments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeFilter {
-    /// Identifiers of games.
+    /// Ids of games.
     pub games: Option<Vec<String>>,
     /// Numbers of events.
     pub events: Option<Vec<i64>>,
-    /// Numbers of players that count for themselves.
+    /// Numbers of players that are not merged into another.
     pub players: Option<Vec<i64>>,
     /// The number of a tournament.
     pub tournament: Option<Number>,
@@ -123,13 +123,13 @@ impl ChangeFilter {
         values.extend(self.events.iter().flatten().map(|event| event as &dyn Parameter));
         let mut of_names = String::new();
         if let Some(players) = &self.players {
-            let places = placeholders(players.len());
+            let numbers = placeholders(players.len());
             of_record += &format!(
-                " AND EXISTS (SELECT 1 FROM part WHERE part.record = card.number AND part.player IN ({places}))"
+                " AND EXISTS (SELECT 1 FROM part WHERE part.record = card.number AND part.player IN ({numbers}))"
             );
             of_names = format!(
                 " AND EXISTS (SELECT 1 FROM player WHERE player.name IN (ifnull(change.name, undone.name),
-                    ifnull(change.into_name, undone.into_name)) AND +player.root IN ({places}))"
+                    ifnull(change.into_name, undone.into_name)) AND +player.root IN ({numbers}))"
             );
             for _ in 0..2 {
                 values.extend(players.iter().map(|player| player as &dyn Parameter));
@@ -144,7 +144,7 @@ impl ChangeFilter {
     }
 }
 
-/// Places for so many values in SQL.
+/// SQL placeholders for `count` values.
 fn placeholders(count: usize) -> String {
     // No value is equal to null.
     if count == 0 { "NULL".to_owned() } else { vec!["?"; count].join(", ") }

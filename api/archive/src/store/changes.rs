@@ -13,7 +13,9 @@ use super::{
     statements::Insert,
     write_tx::WriteTx,
 };
-use crate::model::{Attribution, Id, Judgement, Kind, Number, SignedVerdict, State, Submission, write_points};
+use crate::model::{
+    Attribution, ChangeKind, Id, Judgement, Number, RecordState, SignedVerdict, Submission, write_points,
+};
 
 /// The result of adding a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub enum Added {
     /// It was stored under this number.
     New(Number),
     /// The archive had it before: its number and state.
-    AlreadyStored(Number, State),
+    AlreadyStored(Number, RecordState),
     /// It was not stored: it is not verified and `keep_refused` is false, or it has no source.
     Refused,
 }
@@ -48,11 +50,11 @@ pub enum Refusal {
     /// There is no player of this name.
     NoPlayer(String),
     /// The record is not current; its state.
-    NotCurrent(State),
+    NotCurrent(RecordState),
     /// The replacement is the record itself.
     SameRecord,
     /// The replacement is in the archive already, and current or corrected.
-    AlreadyStored(State),
+    AlreadyStored(RecordState),
     /// The replacement is not verified.
     NotVerified,
     /// A player cannot be merged into itself.
@@ -60,7 +62,7 @@ pub enum Refusal {
     /// The player is merged already: its name, and the name that it is merged into.
     AlreadyMerged(String, String),
     /// Changes of this kind cannot be undone.
-    NotUndoable(Kind),
+    NotUndoable(ChangeKind),
     /// The change was undone before, by the change of this number.
     AlreadyUndone(Number),
     /// A later change builds on the change.
@@ -127,7 +129,7 @@ impl<'c> WriteTx<'c> {
             return Ok(Added::Refused);
         }
         let number = self.deferred.next_change(self.connection)?;
-        self.append(number, Kind::Record, by, &Subject { record: Some(number), ..Subject::default() })?;
+        self.append(number, ChangeKind::Record, by, &Subject { record: Some(number), ..Subject::default() })?;
         self.store_record(number, submission, &ChangeEffect::Record(number))?;
         Ok(Added::New(number))
     }
@@ -145,11 +147,11 @@ impl<'c> WriteTx<'c> {
         let subject = |record| Subject { record: Some(record), corrects: Some(old), ..Subject::default() };
         match self.find(&submission.id)? {
             None => {
-                self.append(number, Kind::Correction, by, &subject(number))?;
+                self.append(number, ChangeKind::Correction, by, &subject(number))?;
                 self.store_record(number, submission, &ChangeEffect::Correction { new: number, old })?;
             }
-            Some((new, State::Retracted)) => {
-                self.append(number, Kind::Correction, by, &subject(new))?;
+            Some((new, RecordState::Retracted)) => {
+                self.append(number, ChangeKind::Correction, by, &subject(new))?;
                 self.projector(number).apply(&ChangeEffect::Correction { new, old }, None)?;
             }
             Some((_, state)) => return Err(Refusal::AlreadyStored(state)),
@@ -161,7 +163,7 @@ impl<'c> WriteTx<'c> {
     pub fn retract(&self, id: &Id, by: &Attribution) -> Result<Number, Refusal> {
         let record = self.current(id)?;
         let number = self.deferred.next_change(self.connection)?;
-        self.append(number, Kind::Retraction, by, &Subject { record: Some(record), ..Subject::default() })?;
+        self.append(number, ChangeKind::Retraction, by, &Subject { record: Some(record), ..Subject::default() })?;
         self.projector(number).apply(&ChangeEffect::Retraction(record), None)?;
         Ok(number)
     }
@@ -192,7 +194,7 @@ impl<'c> WriteTx<'c> {
             }
         }
         let number = self.deferred.next_change(self.connection)?;
-        self.append(number, Kind::Merge, by, &Subject { names: Some([name, into]), ..Subject::default() })?;
+        self.append(number, ChangeKind::Merge, by, &Subject { names: Some([name, into]), ..Subject::default() })?;
         let effect = ChangeEffect::Merge { name: name.to_owned(), into: into.to_owned() };
         self.projector(number).apply(&effect, None)?;
         Ok(number)
@@ -214,9 +216,9 @@ impl<'c> WriteTx<'c> {
         };
         // A change that a later one builds on stays.
         let untouched = match &effect {
-            ChangeEffect::Record(_) => return Err(Refusal::NotUndoable(Kind::Record)),
-            ChangeEffect::Verdict(_) => return Err(Refusal::NotUndoable(Kind::Verdict)),
-            ChangeEffect::Undo(_) => return Err(Refusal::NotUndoable(Kind::Undo)),
+            ChangeEffect::Record(_) => return Err(Refusal::NotUndoable(ChangeKind::Record)),
+            ChangeEffect::Verdict(_) => return Err(Refusal::NotUndoable(ChangeKind::Verdict)),
+            ChangeEffect::Undo(_) => return Err(Refusal::NotUndoable(ChangeKind::Undo)),
             ChangeEffect::Retraction(record) => last(LAST, *record)?,
             ChangeEffect::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
             ChangeEffect::Merge { .. } => true,
@@ -226,7 +228,7 @@ impl<'c> WriteTx<'c> {
             return Err(Refusal::HasLaterChange);
         }
         let number = self.deferred.next_change(self.connection)?;
-        self.append(number, Kind::Undo, by, &Subject { undoes: Some(change), ..Subject::default() })?;
+        self.append(number, ChangeKind::Undo, by, &Subject { undoes: Some(change), ..Subject::default() })?;
         self.projector(number).apply(&ChangeEffect::Undo(change), None)?;
         Ok(number)
     }
@@ -234,7 +236,7 @@ impl<'c> WriteTx<'c> {
     /// Stores another verdict on a record. Returns the number of the change.
     pub fn judge(&self, record: Number, judgement: &Judgement, by: &Attribution) -> Result<Number, StoreError> {
         let number = self.deferred.next_change(self.connection)?;
-        self.append(number, Kind::Verdict, by, &Subject { record: Some(record), ..Subject::default() })?;
+        self.append(number, ChangeKind::Verdict, by, &Subject { record: Some(record), ..Subject::default() })?;
         let (id, source) = self.hashes_of(record)?;
         let signed = SignedVerdict::new(judgement).text();
         self.store_verdict(record, [&id, &source], &Judgement { number, ..judgement.clone() }, signed)?;
@@ -249,7 +251,7 @@ impl<'c> WriteTx<'c> {
     /// Number of a record, which must be current.
     fn current(&self, id: &Id) -> Result<Number, Refusal> {
         match self.find(id)? {
-            Some((number, State::Current)) => Ok(number),
+            Some((number, RecordState::Current)) => Ok(number),
             Some((_, state)) => Err(Refusal::NotCurrent(state)),
             None => Err(Refusal::NoRecord),
         }
@@ -259,7 +261,7 @@ impl<'c> WriteTx<'c> {
     pub(super) fn append(
         &self,
         number: Number,
-        kind: Kind,
+        kind: ChangeKind,
         by: &Attribution,
         subject: &Subject<'_>,
     ) -> Result<(), StoreError> {

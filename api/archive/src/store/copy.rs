@@ -70,9 +70,9 @@ impl TableRows {
 
     fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
         let Self { table, columns, values } = self;
-        let places = vec!["?"; columns.len()].join(", ");
+        let placeholders = vec!["?"; columns.len()].join(", ");
         let mut insert =
-            connection.prepare(&format!("INSERT INTO {table} ({}) VALUES ({places})", columns.join(", ")))?;
+            connection.prepare(&format!("INSERT INTO {table} ({}) VALUES ({placeholders})", columns.join(", ")))?;
         for row in values {
             insert.execute_later(&row[..])?;
         }

@@ -24,7 +24,7 @@ use super::{
     row_cache::RowCache,
     search_index,
 };
-use crate::model::{Id, Number, ReplayedGame, State};
+use crate::model::{Id, Number, RecordState, ReplayedGame};
 
 /// The deferred writes of one transaction, and the rows that need not be looked up in it.
 #[derive(Default)]
@@ -77,7 +77,7 @@ struct EventCounts {
 }
 
 /// Game, status and state.
-type TotalKey = (String, String, State);
+type TotalKey = (String, String, RecordState);
 
 /// The deferred writes at some moment, to roll back to.
 #[derive(Default)]
@@ -248,7 +248,7 @@ impl DeferredWrites {
     }
 
     /// Adds to a total.
-    pub(super) fn add_to_total(&self, game: &str, status: &str, state: State, by: i64) {
+    pub(super) fn add_to_total(&self, game: &str, status: &str, state: RecordState, by: i64) {
         let totals = &mut self.pending.borrow_mut().counts.totals;
         let same = |(key, _): &&mut (TotalKey, i64)| key.0 == game && key.1 == status && key.2 == state;
         match totals.iter_mut().find(same) {

@@ -5,7 +5,7 @@ use quipu_notation::record::Outcome;
 use quipu_referee::Status;
 
 use super::search_index::TextFilter;
-use crate::model::{Number, State};
+use crate::model::{Number, RecordState};
 
 /// The filter of a list of records. A field without a value matches all records; one with several matches each of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Filter {
     /// Statuses of the verdict.
     pub statuses: Vec<Status>,
     /// States of the record.
-    pub states: Vec<State>,
+    pub states: Vec<RecordState>,
     /// Played on this day or later.
     pub from: Option<NaiveDate>,
     /// Played on this day or before.
@@ -40,18 +40,18 @@ pub struct Filter {
 
 impl Filter {
     /// The order of a list that names none: by day of play if days are chosen, else by entry; the last one first.
-    pub fn order(&self) -> Order {
-        if self.has_days() { Order::LastPlayed } else { Order::LastEntered }
+    pub fn order(&self) -> RecordOrder {
+        if self.has_days() { RecordOrder::LastPlayed } else { RecordOrder::LastEntered }
     }
 
     /// True if one index answers the filter in this order, so that the query takes no noticeable time.
-    pub fn is_quick(&self, order: Order) -> bool {
+    pub fn is_quick(&self, order: RecordOrder) -> bool {
         let conditions = [
             !self.games.is_empty(),
             !self.results.is_empty(),
             !self.terminations.is_empty(),
             !self.statuses.is_empty(),
-            !self.states.is_empty() && self.states != [State::Current],
+            !self.states.is_empty() && self.states != [RecordState::Current],
             self.player.is_some(),
             self.event.is_some(),
             order.is_by_date() || self.has_days(),
@@ -68,7 +68,7 @@ impl Filter {
 
 /// Order of a list of records. Those by day of play leave out records without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum RecordOrder {
     /// Latest entry first.
     LastEntered,
     /// Oldest entry first.
@@ -79,7 +79,7 @@ pub enum Order {
     FirstPlayed,
 }
 
-impl Order {
+impl RecordOrder {
     /// All orders.
     pub const ALL: [Self; 4] = [Self::LastEntered, Self::FirstEntered, Self::LastPlayed, Self::FirstPlayed];
 

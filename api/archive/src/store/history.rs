@@ -11,7 +11,7 @@ use super::{
     rows,
     sheets::RecordId,
 };
-use crate::model::{Attribution, Card, Change, Id, Judgement, Kind, Number};
+use crate::model::{Attribution, Card, Change, ChangeKind, Id, Judgement, Number};
 
 /// The history of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub struct History {
 impl History {
     /// The corrections of it or by it that hold, in their order.
     fn corrections(&self) -> impl DoubleEndedIterator<Item = &Change> {
-        self.changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none())
+        self.changes.iter().filter(|change| change.kind == ChangeKind::Correction && change.undone_by.is_none())
     }
 
     /// The records that it replaces.
@@ -117,7 +117,7 @@ pub(super) fn change_row(row: &Row<'_>, bytes: &mut PageBytes) -> database::Resu
     Ok(Change {
         number: row.get("number")?,
         at: rows::time(row, "at")?,
-        kind: rows::parsed(row, "kind", Kind::parse)?,
+        kind: rows::parsed(row, "kind", ChangeKind::parse)?,
         by: Attribution { submitter: row.get("submitter")?, author: row.get("author")?, reason },
         record: row.get("record_id")?,
         corrects: row.get("corrects_id")?,

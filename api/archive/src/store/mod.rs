@@ -115,7 +115,7 @@ pub use database::postgres::address::Address;
 pub use error::StoreError;
 pub use events::{Event, EventCursor, EventSpan};
 pub use fault::ArchiveFault;
-pub use filter::{Filter, Order};
+pub use filter::{Filter, RecordOrder};
 pub use history::History;
 pub use idempotency::IdempotencyLookup;
 pub use listing::{ListPage, cursor_of, cursor_text};

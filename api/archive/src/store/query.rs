@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     database::Parameter,
     error::StoreError,
-    filter::{Filter, Order},
+    filter::{Filter, RecordOrder},
     query_source::Source,
     read_tx::ReadTx,
 };
-use crate::model::{Number, State};
+use crate::model::{Number, RecordState};
 
 /// Position in a list of records: the last record of the previous page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ impl CardQuery {
     pub(super) fn new(
         reading: &ReadTx<'_>,
         filter: &Filter,
-        order: Order,
+        order: RecordOrder,
         after: Option<&Cursor>,
         limit: usize,
     ) -> Result<Self, StoreError> {
@@ -63,8 +63,8 @@ impl CardQuery {
         let (_, direction) = order.sql();
         let number = if parts.len() > 1 { "number" } else { source.number() };
         let _ = match order {
-            Order::LastEntered | Order::FirstEntered => write!(query.sql, " ORDER BY {number} {direction}"),
-            Order::LastPlayed | Order::FirstPlayed => {
+            RecordOrder::LastEntered | RecordOrder::FirstEntered => write!(query.sql, " ORDER BY {number} {direction}"),
+            RecordOrder::LastPlayed | RecordOrder::FirstPlayed => {
                 write!(query.sql, " ORDER BY card.date {direction}, card.number {direction}")
             }
         };
@@ -84,7 +84,7 @@ impl CardQuery {
         let statuses = filter.statuses.iter().map(|status| status.as_str());
         self.and_literals("card.status", statuses, Status::Verified.as_str());
         let states = filter.states.iter().map(|state| state.as_str());
-        self.and_literals("card.state", states, State::Current.as_str());
+        self.and_literals("card.state", states, RecordState::Current.as_str());
         let results: Vec<_> = filter.results.iter().map(|result| result.as_str()).collect();
         self.and_some_of("card.game", &filter.games);
         self.and_some_of("card.result", &results);
@@ -121,7 +121,7 @@ impl CardQuery {
     }
 
     /// The condition that records come after a cursor.
-    fn and_behind(&mut self, Cursor { number: last, date }: &Cursor, order: Order, number: &str) {
+    fn and_behind(&mut self, Cursor { number: last, date }: &Cursor, order: RecordOrder, number: &str) {
         let (behind, _) = order.sql();
         match date.filter(|_| order.is_by_date()) {
             Some(date) => {
@@ -141,8 +141,8 @@ impl CardQuery {
     /// The condition that a column has one of some values; none if there are no values.
     fn and_one_of<T: Parameter + Clone + 'static>(&mut self, column: &str, values: Option<&[T]>) {
         let Some(values) = values else { return };
-        let places = if values.is_empty() { "NULL".to_owned() } else { vec!["?"; values.len()].join(", ") };
-        let _ = write!(self.sql, " AND {column} IN ({places})");
+        let placeholders = if values.is_empty() { "NULL".to_owned() } else { vec!["?"; values.len()].join(", ") };
+        let _ = write!(self.sql, " AND {column} IN ({placeholders})");
         self.values.extend(values.iter().map(|value| Box::new(value.clone()) as Box<dyn Parameter>));
     }
 
@@ -180,7 +180,7 @@ mod tests {
     use crate::store::Store;
 
     /// The plan of SQLite for a list.
-    fn plan(store: &Store, filter: &Filter, order: Order, after: Option<&Cursor>) -> Vec<String> {
+    fn plan(store: &Store, filter: &Filter, order: RecordOrder, after: Option<&Cursor>) -> Vec<String> {
         let plan = store.read(|reading| {
             let query = CardQuery::new(reading, filter, order, after, 50)?;
             let mut explain = reading.connection.prepare(&format!("EXPLAIN QUERY PLAN {}", query.sql))?;
@@ -196,7 +196,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let current = Filter { states: vec![State::Current], ..Filter::default() };
+        let current = Filter { states: vec![RecordState::Current], ..Filter::default() };
         let all = Filter::default();
         let day = NaiveDate::from_ymd_opt(2026, 1, 1);
         let filters = [
@@ -207,8 +207,8 @@ mod tests {
             Filter { terminations: texts(&["time", "agreement"]), ..current.clone() },
             Filter { statuses: vec![Status::Rejected], ..current.clone() },
             Filter { statuses: vec![Status::Rejected, Status::Incomplete], ..current.clone() },
-            Filter { states: vec![State::Corrected], ..all.clone() },
-            Filter { states: vec![State::Corrected, State::Retracted], ..all.clone() },
+            Filter { states: vec![RecordState::Corrected], ..all.clone() },
+            Filter { states: vec![RecordState::Corrected, RecordState::Retracted], ..all.clone() },
             Filter { player: Some(1), ..current.clone() },
             Filter { player: Some(1), against: Some(2), ..current.clone() },
             Filter { event: Some(1), ..current.clone() },
@@ -217,7 +217,7 @@ mod tests {
         ];
         let cursors = [None, Some(Cursor { number: 7, date: None }), Some(Cursor { number: 7, date: day })];
         let mut checked = 0;
-        for (filter, order) in filters.iter().flat_map(|filter| Order::ALL.map(|order| (filter, order))) {
+        for (filter, order) in filters.iter().flat_map(|filter| RecordOrder::ALL.map(|order| (filter, order))) {
             let fits =
                 |after: &&Option<Cursor>| after.as_ref().is_none_or(|after| after.date.is_some() == order.is_by_date());
             for after in cursors.iter().filter(fits).filter(|_| filter.is_quick(order)) {
@@ -231,7 +231,7 @@ mod tests {
         }
         assert!(checked > 40, "{checked}");
         let some = Filter { records: Some((1..=100).collect()), ..Filter::default() };
-        for order in Order::ALL {
+        for order in RecordOrder::ALL {
             let plan = plan(&store, &some, order, None);
             assert!(plan[0].starts_with("SEARCH card USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:#?}");
         }

@@ -3,8 +3,8 @@
 
 use quipu_referee::Status;
 
-use super::filter::{Filter, Order};
-use crate::model::State;
+use super::filter::{Filter, RecordOrder};
+use crate::model::RecordState;
 
 /// The index that a query for records reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) enum Source {
 
 impl Source {
     /// The source for a filter in an order.
-    pub(super) fn of(filter: &Filter, order: Order) -> Self {
+    pub(super) fn of(filter: &Filter, order: RecordOrder) -> Self {
         if filter.text.is_some() {
             Self::Text
         } else if filter.records.is_some() {
@@ -39,7 +39,7 @@ impl Source {
             Self::Event
         } else if order.is_by_date() {
             Self::Date
-        } else if !filter.states.is_empty() && !filter.states.contains(&State::Current) {
+        } else if !filter.states.is_empty() && !filter.states.contains(&RecordState::Current) {
             Self::State
         } else if !filter.statuses.is_empty() && !filter.statuses.contains(&Status::Verified) {
             Self::Status

@@ -107,7 +107,7 @@ impl Readers {
 
     fn begin_on_primary(&self, limit: Option<Duration>) -> Result<Reader, StoreError> {
         let reader = idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?;
-        self.set_limit(&reader, limit);
+        self.set_timeout(&reader, limit);
         reader.connection.begin_read()?;
         if self.database.prefers_standby() {
             // Before the result is used: the next read may come to a standby that lags behind this server.
@@ -127,10 +127,10 @@ impl Readers {
             None => self.open_standby(away)?,
         };
         reader.deadline.store(NEVER, Ordering::Relaxed);
-        reader.connection.set_limit(Some(AWAY));
+        reader.connection.set_timeout(Some(AWAY));
         match self.begin_current(&reader) {
             Ok(true) => {
-                self.set_limit(&reader, limit);
+                self.set_timeout(&reader, limit);
                 return Some(reader);
             }
             Ok(false) => {
@@ -194,10 +194,10 @@ impl Readers {
     }
 
     /// Gives the next query of a connection a time limit.
-    fn set_limit(&self, reader: &Reader, limit: Option<Duration>) {
+    fn set_timeout(&self, reader: &Reader, limit: Option<Duration>) {
         let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
-        reader.connection.set_limit(limit.map(|limit| limit + GRACE));
+        reader.connection.set_timeout(limit.map(|limit| limit + GRACE));
     }
 
     fn put_back(&self, reader: Reader) {

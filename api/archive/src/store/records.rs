@@ -8,7 +8,7 @@ use quipu_referee::Status;
 use super::{
     database::{self, OptionalRow, Parameter, Row, Value, params},
     error::StoreError,
-    filter::{Filter, Order},
+    filter::{Filter, RecordOrder},
     listing::{ListPage, PageBytes, listed},
     query::{CardQuery, Cursor},
     read_tx::ReadTx,
@@ -16,7 +16,7 @@ use super::{
     rows,
 };
 use crate::{
-    model::{Card, Id, Judgement, Number, Source, State, read_points},
+    model::{Card, Id, Judgement, Number, RecordState, Source, read_points},
     receipts::Hex,
 };
 
@@ -44,7 +44,7 @@ pub struct Total {
     /// The status of the verdict.
     pub status: Status,
     /// The state of the record.
-    pub state: State,
+    pub state: RecordState,
     /// Number of records.
     pub records: u64,
 }
@@ -73,9 +73,9 @@ const SOURCE: &str = "SELECT number, form, source, canonical FROM record WHERE i
 
 impl ReadTx<'_> {
     /// Number and state of a record.
-    pub fn find(&self, id: &Id) -> Result<Option<(Number, State)>, StoreError> {
+    pub fn find(&self, id: &Id) -> Result<Option<(Number, RecordState)>, StoreError> {
         let mut find = self.connection.prepare(FIND)?;
-        let found = find.query_row([id], |row| Ok((row.get(0)?, rows::parsed(row, "state", State::parse)?)));
+        let found = find.query_row([id], |row| Ok((row.get(0)?, rows::parsed(row, "state", RecordState::parse)?)));
         Ok(found.optional()?)
     }
 
@@ -146,7 +146,7 @@ impl ReadTx<'_> {
     /// A list of records in this order.
     pub fn cards_in(
         &self,
-        order: Order,
+        order: RecordOrder,
         filter: &Filter,
         after: Option<&Cursor>,
         limit: usize,
@@ -167,8 +167,8 @@ impl ReadTx<'_> {
         largest: usize,
     ) -> Result<Vec<(Card, Option<Source>)>, StoreError> {
         let after = Cursor { number: since, date: None };
-        let query = CardQuery::new(self, filter, Order::FirstEntered, Some(&after), limit)?;
-        let mut cards = self.connection.prepare(&self.cards_in_order(&query.sql, Order::FirstEntered))?;
+        let query = CardQuery::new(self, filter, RecordOrder::FirstEntered, Some(&after), limit)?;
+        let mut cards = self.connection.prepare(&self.cards_in_order(&query.sql, RecordOrder::FirstEntered))?;
         let mut cards = cards.query(&query.values[..])?;
         let mut source =
             self.connection.prepare("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
@@ -211,7 +211,7 @@ impl ReadTx<'_> {
     }
 
     /// [`cards_of`] with the order of the query, which SQLite keeps by itself.
-    fn cards_in_order(&self, numbers: &str, order: Order) -> String {
+    fn cards_in_order(&self, numbers: &str, order: RecordOrder) -> String {
         let mut sql = cards_of(numbers);
         if !self.connection.is_file() {
             sql.push_str(" ORDER BY ");
@@ -227,7 +227,7 @@ impl ReadTx<'_> {
             Ok(Total {
                 game: row.get("game")?,
                 status: rows::status(row, "status")?,
-                state: rows::parsed(row, "state", State::parse)?,
+                state: rows::parsed(row, "state", RecordState::parse)?,
                 records: row.get("records")?,
             })
         })?;
@@ -236,7 +236,7 @@ impl ReadTx<'_> {
 
     /// Number of records that match a filter in a list of this order: from sums if they tell, else counted up to `most`; none
     /// if no single index answers the filter.
-    pub fn count(&self, filter: &Filter, order: Order, most: u64) -> Result<Option<Count>, StoreError> {
+    pub fn count(&self, filter: &Filter, order: RecordOrder, most: u64) -> Result<Option<Count>, StoreError> {
         let Filter { games, statuses, states, event, .. } = filter;
         let sums =
             Filter { games: games.clone(), statuses: statuses.clone(), states: states.clone(), ..Filter::default() };
@@ -251,7 +251,7 @@ impl ReadTx<'_> {
             let records = self.totals()?.iter().filter(|total| matches(total)).map(|total| total.records).sum();
             return Ok(Some(Count { records, is_exact: true }));
         }
-        let of_event = Filter { event: *event, states: vec![State::Current], ..Filter::default() };
+        let of_event = Filter { event: *event, states: vec![RecordState::Current], ..Filter::default() };
         if let Some(event) = event.filter(|_| in_entry_order && *filter == of_event) {
             let records = self.event(event)?.map_or(0, |event| event.records);
             return Ok(Some(Count { records, is_exact: true }));
@@ -303,7 +303,7 @@ fn card_row(row: &Row<'_>, bytes: &mut PageBytes) -> database::Result<Card> {
         number: row.get(0)?,
         id: rows::id(row, 1)?,
         at: rows::time(row, 2)?,
-        state: rows::parsed(row, 3, State::parse)?,
+        state: rows::parsed(row, 3, RecordState::parse)?,
         status: rows::status(row, 4)?,
         game: rows::maybe(row, 5, games::find)?,
         event,

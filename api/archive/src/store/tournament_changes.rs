@@ -14,7 +14,7 @@ use super::{
     tournaments::{Misplaced, StoredTournament, replay},
     write_tx::WriteTx,
 };
-use crate::model::{Attribution, Creation, Kind, Number, TournamentSteps};
+use crate::model::{Attribution, ChangeKind, Creation, Number, TournamentSteps};
 
 impl From<fault::Fault> for Refusal {
     fn from(fault: fault::Fault) -> Self {
@@ -66,7 +66,7 @@ impl WriteTx<'_> {
             return Err(Refusal::ChangeTooLong(TournamentSteps::MOST));
         }
         let number = self.deferred.next_change(self.connection)?;
-        self.append(number, Kind::Tournament, by, &Subject::default())?;
+        self.append(number, ChangeKind::Tournament, by, &Subject::default())?;
         let mut insert = self.connection.prepare("INSERT INTO tournament_change VALUES (?, ?, ?)")?;
         insert.execute(params![number, tournament.unwrap_or(number), body])?;
         Ok(number)

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{endpoint::Endpoint, problem::HandlerResult, request::RequestContext, route::Route, routes::shared::PAGE};
 use quipu_archive::{
-    model::{Card, Number, State},
+    model::{Card, Number, RecordState},
     store::{Event, EventSpan, Filter, ReadTx, Total},
 };
 
@@ -27,7 +27,8 @@ async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let ask = |reading: &ReadTx<'_>| {
         // Only verified games are shown first; the list of records has all.
-        let current = Filter { states: vec![State::Current], statuses: vec![Status::Verified], ..Filter::default() };
+        let current =
+            Filter { states: vec![RecordState::Current], statuses: vec![Status::Verified], ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
         let events = events::list::with_spans(reading, reading.events(None, EVENTS)?.items)?;
         Ok(HomeData { last: reading.last_change()?, totals: reading.totals()?, new, events })
@@ -108,6 +109,7 @@ impl HomeData {
 
 /// Number of verified current records of a game.
 fn verified(totals: &[Total], game: &str) -> u64 {
-    let standing = totals.iter().filter(|total| total.status == Status::Verified && total.state == State::Current);
+    let standing =
+        totals.iter().filter(|total| total.status == Status::Verified && total.state == RecordState::Current);
     standing.filter(|total| total.game == game).map(|total| total.records).sum()
 }

@@ -28,7 +28,7 @@ use crate::{
     routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
-    model::{Card, State},
+    model::{Card, RecordState},
     store::{self, Filter, NameFilter, Person, Reached, ReadTx, StoreError},
 };
 
@@ -151,7 +151,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             };
             games.push((rating, steps));
         }
-        let own = Filter { player: Some(number), states: vec![State::Current], ..Filter::default() };
+        let own = Filter { player: Some(number), states: vec![RecordState::Current], ..Filter::default() };
         let told = PlayerData {
             also: reading.also(number)?,
             likely: reading.likely_same(&person, LIKELY)?,

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 use quipu_archive::{
-    model::{Card, State},
+    model::{Card, RecordState},
     store::{ListPage, NameFilter, Person, ReadTx, StoreError},
 };
 
@@ -177,7 +177,7 @@ fn form(view: &View, context: &RequestContext) -> Markup {
     };
     let games: Vec<_> = GAMES.iter().map(|game| (game.id, game_name(view, game))).collect();
     let statuses = Status::ALL.map(|status| (status.as_str(), view.word(status.word())));
-    let states = State::ALL.into_iter().skip(1).map(|state| (state.as_str(), self::state(view, state)));
+    let states = RecordState::ALL.into_iter().skip(1).map(|state| (state.as_str(), self::state(view, state)));
     let states: Vec<_> = states.chain([("all", view.say("state.all"))]).collect();
     let endings: Vec<_> = ends().map(|end| (end.name, view.word(end.word))).collect();
     let more = html! {
@@ -217,7 +217,7 @@ fn card(view: &View, card: &Card) -> Markup {
         }
         (line(event_facts(view, card).into_iter().chain([
             (card.status != Status::Verified).then(|| status(view, card.status)),
-            (card.state != State::Current).then(|| html! { span.status { (state(view, card.state)) } }),
+            (card.state != RecordState::Current).then(|| html! { span.status { (state(view, card.state)) } }),
         ])))
     }
 }
@@ -262,10 +262,10 @@ pub(super) fn title(card: &Card, id: &str) -> String {
 }
 
 /// The state of a record in words.
-pub(super) fn state(view: &View, state: State) -> &'static str {
+pub(super) fn state(view: &View, state: RecordState) -> &'static str {
     view.say(match state {
-        State::Current => "state.current",
-        State::Corrected => "state.corrected",
-        State::Retracted => "state.retracted",
+        RecordState::Current => "state.current",
+        RecordState::Corrected => "state.corrected",
+        RecordState::Retracted => "state.retracted",
     })
 }

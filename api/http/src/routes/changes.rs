@@ -24,7 +24,7 @@ use crate::{
     route::{Access, Content, GET, Method, Response, Route},
 };
 use quipu_archive::{
-    model::{self, Attribution, Id, Number, SingleRecord, State, Submission, UnfitText},
+    model::{self, Attribution, Id, Number, RecordState, SingleRecord, Submission, UnfitText},
     report::ChangeReport,
     store::{ListPage, ReadTx, Refusal, StoreError, WriteTx},
 };
@@ -319,7 +319,7 @@ fn name(reading: &ReadTx<'_>, number: Number) -> Result<String, JobError<ChangeR
 /// The refusal of a change of a record, with the record that has replaced it.
 fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<ChangeRefusal> {
     match refusal {
-        Refusal::NotCurrent(State::Corrected) => match replacement_of(reading, id) {
+        Refusal::NotCurrent(RecordState::Corrected) => match replacement_of(reading, id) {
             Ok(by) => JobError::Refused(ChangeRefusal::Corrected(by)),
             Err(error) => error.into(),
         },

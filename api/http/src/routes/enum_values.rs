@@ -11,8 +11,8 @@ use quipu_referee::{
 };
 
 use quipu_archive::{
-    model::{Kind, State},
-    store::Order,
+    model::{ChangeKind, RecordState},
+    store::RecordOrder,
 };
 use quipu_pictures::{Coordinates, Theme};
 
@@ -49,20 +49,20 @@ pub(crate) fn statuses() -> Vec<&'static str> {
     [Status::Verified, Status::Incomplete, Status::Rejected, Status::Unreadable].map(Status::as_str).to_vec()
 }
 
-pub(crate) fn states() -> Vec<&'static str> {
-    State::ALL.map(State::as_str).to_vec()
+pub(crate) fn record_states() -> Vec<&'static str> {
+    RecordState::ALL.map(RecordState::as_str).to_vec()
 }
 
-pub(crate) fn states_or_all() -> Vec<&'static str> {
-    [&states()[..], &["all"]].concat()
+pub(crate) fn record_states_or_all() -> Vec<&'static str> {
+    [&record_states()[..], &["all"]].concat()
 }
 
-pub(crate) fn orders() -> Vec<&'static str> {
-    Order::ALL.map(Order::as_str).to_vec()
+pub(crate) fn record_orders() -> Vec<&'static str> {
+    RecordOrder::ALL.map(RecordOrder::as_str).to_vec()
 }
 
-pub(crate) fn kinds() -> Vec<&'static str> {
-    Kind::ALL.map(Kind::as_str).to_vec()
+pub(crate) fn change_kinds() -> Vec<&'static str> {
+    ChangeKind::ALL.map(ChangeKind::as_str).to_vec()
 }
 
 pub(crate) fn terminations() -> Vec<&'static str> {

@@ -63,7 +63,7 @@ pub(crate) struct Line<'r> {
     id: String,
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    #[schemars(extend("enum" = super::enum_values::states()))]
+    #[schemars(extend("enum" = super::enum_values::record_states()))]
     state: &'static str,
     /// The record; null if it cannot be read.
     record: Option<Record<'r>>,

@@ -57,7 +57,7 @@ impl JsonSchema for Event {
             "required": ["id", "event", "data"],
             "properties": {
                 "id": { "type": "string", "pattern": "^[1-9][0-9]*$" },
-                "event": { "type": "string", "enum": super::enum_values::kinds() },
+                "event": { "type": "string", "enum": super::enum_values::change_kinds() },
                 "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": news }
             }
         })

@@ -8,8 +8,8 @@ use crate::{
     request::RequestContext,
 };
 use quipu_archive::{
-    model::{Id, State},
-    store::{Filter, Order, ReadTx, StoreError, TextFilter},
+    model::{Id, RecordState},
+    store::{Filter, ReadTx, RecordOrder, StoreError, TextFilter},
 };
 
 /// Most different words in a search: each is a query of the index.
@@ -24,7 +24,7 @@ pub(super) struct RecordQuery {
     pub(super) player: Option<String>,
     pub(super) against: Option<String>,
     event: Option<String>,
-    order: Order,
+    order: RecordOrder,
     /// True for a search text without any word, which no record matches.
     wordless: bool,
 }
@@ -59,9 +59,9 @@ impl RecordQuery {
         let parse_status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
         let states = match context.text("state") {
             Some(names) if names.split(',').any(|name| name == "all") => Vec::new(),
-            Some(names) => names.split(',').filter_map(State::parse).collect(),
+            Some(names) => names.split(',').filter_map(RecordState::parse).collect(),
             None if ids.is_some() => Vec::new(),
-            None => vec![State::Current],
+            None => vec![RecordState::Current],
         };
         let filter = Filter {
             games: values(context, "game", |name| Some(name.to_owned())),
@@ -75,7 +75,7 @@ impl RecordQuery {
             text: words.clone().flatten(),
             ..Filter::default()
         };
-        let order = if context.declares("sort") { context.text("sort").and_then(Order::parse) } else { None };
+        let order = if context.declares("sort") { context.text("sort").and_then(RecordOrder::parse) } else { None };
         let mut players = ["player", "against"].into_iter().filter_map(text);
         Ok(Self {
             wordless: words == Some(None),
@@ -89,7 +89,7 @@ impl RecordQuery {
     }
 
     /// The order of the list.
-    pub(super) fn order(&self) -> Order {
+    pub(super) fn order(&self) -> RecordOrder {
         self.order
     }
 

@@ -28,7 +28,7 @@ use crate::{
     route::{Access, Content, GET, GIF, HTML, PDF, PNG, Response, Route, SVG},
 };
 use quipu_archive::{
-    model::{Card, Id, Source, State},
+    model::{Card, Id, RecordState, Source},
     store::Store,
 };
 use quipu_pictures::{
@@ -351,9 +351,9 @@ async fn html(context: RequestContext) -> HandlerResult {
 async fn verdict(context: RequestContext) -> HandlerResult {
     let id = context.record();
     let notice = match card(&context, &id)?.state {
-        State::Current => None,
-        State::Corrected => Some("picture.corrected"),
-        State::Retracted => Some("picture.retracted"),
+        RecordState::Current => None,
+        RecordState::Corrected => Some("picture.corrected"),
+        RecordState::Retracted => Some("picture.retracted"),
     };
     of_game(&context, notice.unwrap_or_default(), cost_of_plies, move |_, record, look| {
         let (judged, notice) = (verify::record(record), notice.map(|key| messages::get(key, look.lang)));

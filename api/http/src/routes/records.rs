@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::{
-    enum_values::{orders, yes_or_no},
+    enum_values::{record_orders, yes_or_no},
     filters::RecordQuery,
     shared::{CURSOR, LIMIT, RECORD, filters},
 };
@@ -100,7 +100,7 @@ const MAX_IDS: usize = 100;
 const MAX_COUNT: u64 = 1_000;
 
 const IDS: Param = Param::query("ids", Kind::Ids(MAX_IDS));
-const SORT: Param = Param::query("sort", Kind::Choice(orders));
+const SORT: Param = Param::query("sort", Kind::Choice(record_orders));
 const TOTAL: Param = Param::query("total", Kind::Choice(yes_or_no));
 
 /// A page of a list of records.

@@ -77,7 +77,7 @@ macro_rules! filters {
             $crate::params::Param::$make("result", $crate::params::Kind::Choices($crate::routes::enum_values::results)),
             $crate::params::Param::$make("termination", $crate::params::Kind::Choices($crate::routes::enum_values::terminations)),
             $crate::params::Param::$make("status", $crate::params::Kind::Choices($crate::routes::enum_values::statuses)),
-            $crate::params::Param::$make("state", $crate::params::Kind::Choices($crate::routes::enum_values::states_or_all)),
+            $crate::params::Param::$make("state", $crate::params::Kind::Choices($crate::routes::enum_values::record_states_or_all)),
             $crate::params::Param::$make("from", $crate::params::Kind::Date),
             $crate::params::Param::$make("to", $crate::params::Kind::Date),
             $crate::params::Param::$make("q", $crate::params::Kind::Text($crate::routes::shared::NAME)),

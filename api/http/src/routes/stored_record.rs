@@ -12,7 +12,7 @@ use crate::{
     schema::Verdict,
 };
 use quipu_archive::{
-    model::{Attribution, Id, Judgement, Number, State, Submission},
+    model::{Attribution, Id, Judgement, Number, RecordState, Submission},
     receipts::Hex,
     store::{Added, Relations, StoreError, WriteTx},
 };
@@ -28,7 +28,7 @@ pub(crate) struct Stored<'v> {
     change: Number,
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    #[schemars(extend("enum" = super::enum_values::states()))]
+    #[schemars(extend("enum" = super::enum_values::record_states()))]
     state: &'static str,
     /// The record of another sheet that counts for the same game, so that this one does not.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
@@ -44,7 +44,7 @@ pub(crate) struct Stored<'v> {
 pub(super) struct RecordOutcome {
     id: Hex<32>,
     change: Number,
-    state: State,
+    state: RecordState,
     /// Number of the verdict in the response.
     verdict: Number,
     is_new: bool,
@@ -67,7 +67,7 @@ impl RecordOutcome {
         keep_refused: bool,
     ) -> Result<Option<Self>, StoreError> {
         let (change, state, is_new) = match writing.add(submission, by, keep_refused)? {
-            Added::New(change) => (change, State::Current, true),
+            Added::New(change) => (change, RecordState::Current, true),
             Added::AlreadyStored(change, state) => (change, state, false),
             Added::Refused => return Ok(None),
         };

@@ -35,7 +35,7 @@ use crate::{
     token_limit::AllowedGames,
 };
 use quipu_archive::{
-    model::{Attribution, Number, SingleRecord, State, Submission},
+    model::{Attribution, Number, RecordState, SingleRecord, Submission},
     store::{Added, Pending, Relations, Store, WriteTx},
 };
 
@@ -131,7 +131,7 @@ pub(crate) struct Summary {
 }
 
 fn states_or_none() -> Vec<Option<&'static str>> {
-    super::enum_values::states().into_iter().map(Some).chain([None]).collect()
+    super::enum_values::record_states().into_iter().map(Some).chain([None]).collect()
 }
 
 async fn create(mut context: RequestContext) -> HandlerResult {
@@ -318,8 +318,8 @@ impl BulkSubmission {
             self.info.count(verdict.status);
             self.summary.read += 1;
             let (outcome, count, stored) = match *added {
-                Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
-                Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
+                Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, RecordState::Current))),
+                Added::New(change) => ("kept", &mut self.summary.kept, Some((change, RecordState::Current))),
                 Added::AlreadyStored(change, state) => ("there", &mut self.summary.there, Some((change, state))),
                 Added::Refused => ("refused", &mut self.summary.refused, None),
             };

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use chrono::TimeDelta;
 use quipu_archive::{
-    model::{Attribution, Delivery, DeliveryFailure, EventType, Kind, WebhookState},
+    model::{Attribution, ChangeKind, Delivery, DeliveryFailure, EventType, WebhookState},
     report::NewsReport,
     store::{ChangeFilter, Filter, NextChange, Refusal, Settled, StoreError, WebhookRefusal},
 };
@@ -225,7 +225,10 @@ fn events_and_games_are_chosen() {
     assert_eq!(all.len(), 4);
     assert_eq!((&*all[1], &*all[3]), ("record.rejected", "retraction"));
     assert_eq!(types(&[EventType::Record(Status::Rejected)], &[]), ["record.rejected"]);
-    assert_eq!(types(&[EventType::Change(Kind::Retraction), EventType::Change(Kind::Undo)], &[]), ["retraction"]);
+    assert_eq!(
+        types(&[EventType::Change(ChangeKind::Retraction), EventType::Change(ChangeKind::Undo)], &[]),
+        ["retraction"]
+    );
     assert_eq!(types(&[], &["brandubh"]).len() + types(&[], &["andes"]).len(), 4);
     assert_eq!(types(&[EventType::Record(Status::Rejected)], &["brandubh"]), [""; 0]);
 }
@@ -234,7 +237,7 @@ fn events_and_games_are_chosen() {
 #[test]
 fn changes_that_a_webhook_does_not_get_are_passed_over() {
     let (service, receiver) = (Service::start(1_101), Receiver::start(&[]));
-    for (events, games) in [(&[EventType::Change(Kind::Undo)][..], &[][..]), (&[], &["querni"])] {
+    for (events, games) in [(&[EventType::Change(ChangeKind::Undo)][..], &[][..]), (&[], &["querni"])] {
         let id = service.hook(&receiver.url(), events, games);
         assert_eq!(service.step(&id, NOW), Step::More);
         assert_eq!(service.webhook(&id).delivered, 1_000);

@@ -5,7 +5,7 @@ use std::{ffi::OsString, io::Write};
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{Attribution, Id, Number, SingleRecord, State, Submission, UnfitText},
+    model::{Attribution, Id, Number, RecordState, SingleRecord, Submission, UnfitText},
     report::ChangeReport,
     store::{ReadTx, Refusal, Store, StoreError, WriteTx},
 };
@@ -147,7 +147,7 @@ pub(in crate::commands) fn done(
 /// The refusal of a change of a record. If the record is corrected already, the message names its replacement.
 fn of_record(context: Context, store: &Store, id: &Id, refusal: Refusal) -> CommandResult {
     let found = hex(id);
-    if !matches!(refusal, Refusal::NotCurrent(State::Corrected)) {
+    if !matches!(refusal, Refusal::NotCurrent(RecordState::Corrected)) {
         return refused(context, &found, refusal);
     }
     let by = |reading: &ReadTx<'_>| Ok(reading.history(id)?.and_then(|history| history.replaced_by()));

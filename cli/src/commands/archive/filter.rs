@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::State,
+    model::RecordState,
     store::{Filter, ReadTx, Store, StoreError, TextFilter},
 };
 use quipu_notation::record::Outcome;
@@ -45,7 +45,7 @@ pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> R
         results: said("result").and_then(Outcome::parse).into_iter().collect(),
         terminations: one("termination"),
         statuses: said("status").and_then(status).into_iter().collect(),
-        states: state.map_or(Some(State::Current), |name| State::parse(name)).into_iter().collect(),
+        states: state.map_or(Some(RecordState::Current), |name| RecordState::parse(name)).into_iter().collect(),
         from: day(context, matches, "after")?,
         to: day(context, matches, "before")?,
         text: words.transpose()?,
@@ -59,7 +59,10 @@ mod tests {
 
     #[test]
     fn every_state_can_be_chosen() {
-        assert_eq!(STATES[..State::ALL.len()], State::ALL.map(State::as_str));
-        assert_eq!(STATES[State::ALL.len()..].iter().filter(|name| State::parse(name).is_some()).count(), 0);
+        assert_eq!(STATES[..RecordState::ALL.len()], RecordState::ALL.map(RecordState::as_str));
+        assert_eq!(
+            STATES[RecordState::ALL.len()..].iter().filter(|name| RecordState::parse(name).is_some()).count(),
+            0
+        );
     }
 }

@@ -60,17 +60,23 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let work = Submitting { context, keep_unverified, explains: unverified.is_some() };
     let (mut named, mut told_of) = (Vec::new(), Vec::new());
     let mut found = [0; 2];
-    let read =
-        pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part: SubmissionPart, failure| {
+    let read = pool::run(
+        context,
+        jobs(matches),
+        &sources,
+        reading(matches),
+        &work,
+        &mut |slice: SubmissionSlice, failure| {
             failures.extend(failure);
             if let Some((out, path)) = &mut unverified {
-                out.write_all(&part.unverified).map_err(|error| failed(path, error))?;
+                out.write_all(&slice.unverified).map_err(|error| failed(path, error))?;
             }
-            named.extend(part.named.into_iter().take(NAMED.saturating_sub(named.len())));
-            told_of.extend(part.told.into_iter().take(NAMED.saturating_sub(told_of.len())));
-            found = [found[0] + part.found[0], found[1] + part.found[1]];
-            part.submissions.into_iter().try_for_each(|(origin, submission)| importer.take(origin, submission))
-        })?;
+            named.extend(slice.named.into_iter().take(NAMED.saturating_sub(named.len())));
+            told_of.extend(slice.told.into_iter().take(NAMED.saturating_sub(told_of.len())));
+            found = [found[0] + slice.found[0], found[1] + slice.found[1]];
+            slice.submissions.into_iter().try_for_each(|(origin, submission)| importer.take(origin, submission))
+        },
+    )?;
     let [warnings, advice] = found;
     let report = ImportReport { warnings, advice, ..importer.close(&folder, sources.len())? };
     if let Some((out, path)) = unverified {
@@ -148,7 +154,7 @@ struct Submitting {
 }
 
 /// The submissions of a slice of records.
-struct SubmissionPart {
+struct SubmissionSlice {
     /// Each with its file and its number there.
     submissions: Vec<(String, Submission)>,
     /// Text for `--unverified`: the records that are not verified, with the reasons.
@@ -187,7 +193,7 @@ impl PlacedSubmission {
 
 impl Work for Submitting {
     type Item<'b> = PlacedSubmission;
-    type Part = SubmissionPart;
+    type SliceResult = SubmissionSlice;
     const PRINTS: bool = false;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
@@ -211,7 +217,7 @@ impl Work for Submitting {
         })
     }
 
-    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> SubmissionPart {
+    fn slice_result(&self, slice: Slice<'_, Self::Item<'_>>) -> SubmissionSlice {
         let (mut unverified, mut named) = (Vec::new(), Vec::new());
         let (mut found, mut told) = ([0; 2], Vec::new());
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
@@ -234,7 +240,7 @@ impl Work for Submitting {
         let sources: Vec<_> = slice.records.iter().map(|record| slice.name_of(&record.chunk)).collect();
         let numbered = (slice.before.in_source + 1..).zip(sources).map(|(number, name)| format!("{name} {number}"));
         let submissions = numbered.zip(slice.records.into_iter().map(|record| record.submission)).collect();
-        SubmissionPart { submissions, unverified, named, found, told }
+        SubmissionSlice { submissions, unverified, named, found, told }
     }
 }
 

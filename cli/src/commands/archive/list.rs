@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{Card, Id, State},
+    model::{Card, Id, RecordState},
     report::CardReport,
     store::{Contradiction, Cursor, ListPage, StoreError, cursor_of, cursor_text},
 };
@@ -94,11 +94,11 @@ pub(super) fn event_line(context: Context, card: &Card) -> Option<String> {
 }
 
 /// The state of a record that is not current.
-pub(super) fn state(context: Context, state: State) -> Option<String> {
+pub(super) fn state(context: Context, state: RecordState) -> Option<String> {
     let key = match state {
-        State::Current => return None,
-        State::Corrected => "archive.state.corrected",
-        State::Retracted => "archive.state.retracted",
+        RecordState::Current => return None,
+        RecordState::Corrected => "archive.state.corrected",
+        RecordState::Retracted => "archive.state.retracted",
     };
     Some(context.say(key).to_owned())
 }

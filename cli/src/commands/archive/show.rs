@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{Change, Id, Judgement, Kind, Source},
+    model::{Change, ChangeKind, Id, Judgement, Source},
     receipts::Hex,
     report::{HistoryReport, RecordReport, time},
     store::{Contradiction, History, Refusal, Store, StoreError},
@@ -142,13 +142,13 @@ pub(super) fn change(context: Context, change: &Change) -> String {
     let [name, into] =
         change.names.as_ref().map(|names| names.each_ref().map(|name| harmless(name))).unwrap_or_default();
     let key = match change.kind {
-        Kind::Record => "archive.change.record",
-        Kind::Verdict => "archive.change.verdict",
-        Kind::Correction => "archive.change.correction",
-        Kind::Retraction => "archive.change.retraction",
-        Kind::Merge => "archive.change.merge",
-        Kind::Tournament => "archive.change.tournament",
-        Kind::Undo => "archive.change.undo",
+        ChangeKind::Record => "archive.change.record",
+        ChangeKind::Verdict => "archive.change.verdict",
+        ChangeKind::Correction => "archive.change.correction",
+        ChangeKind::Retraction => "archive.change.retraction",
+        ChangeKind::Merge => "archive.change.merge",
+        ChangeKind::Tournament => "archive.change.tournament",
+        ChangeKind::Undo => "archive.change.undo",
     };
     let did = context.fill(
         key,

@@ -177,8 +177,8 @@ fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Ju
     out.extend_from_slice(word.as_bytes());
     pad(out, status, 11);
     let facts = out.len();
-    let finding = verdict.finding;
-    let outcome = finding.map_or("", |finding| finding.outcome.as_str());
+    let end = verdict.end;
+    let outcome = end.map_or("", |end| end.outcome.as_str());
     out.push(b' ');
     out.extend_from_slice(outcome.as_bytes());
     out.extend_from_slice(&SPACES[..OUTCOME - outcome.len()]);
@@ -186,7 +186,7 @@ fn print_head(context: Context, word: &str, name: &str, number: u64, judged: &Ju
     let points = points.map(|[one, two]| RightAligned::default().decimal(two.into()).sign(b'-').decimal(one.into()));
     points.unwrap_or_default().write(5, out);
     out.extend_from_slice(b"  ");
-    let end = finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
+    let end = end.and_then(|end| end.termination).map_or("", |row| row.name);
     out.extend_from_slice(end.as_bytes());
     if !context.color && context.width.is_none() {
         end_line(out, start);

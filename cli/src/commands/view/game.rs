@@ -49,7 +49,7 @@ impl ListRow {
         };
         let game = record.as_ref().and_then(|record| record.value("Game")).and_then(games::find);
         let written = record.as_ref().and_then(|record| record.result).map(|result| result.value.as_str());
-        let found = verdict.finding.map(|finding| finding.outcome.as_str());
+        let found = verdict.end.map(|end| end.outcome.as_str());
         let fault = verdict.first_error();
         Self {
             game: game.map_or_else(|| value("Game"), |game| context.word(game.name()).to_owned()),
@@ -57,7 +57,7 @@ impl ListRow {
             event: value("Event"),
             round: value("Round"),
             date: value("Date"),
-            // Without a finding, the result in the record is shown.
+            // Without an end, the result in the record is shown.
             result: found.or(written).map_or_else(|| value("Result"), str::to_owned),
             end: ended(context, verdict).unwrap_or_default(),
             place: format!("{name}:{}", chunk.place(start).line),
@@ -73,9 +73,9 @@ impl ListRow {
 
 /// The termination of a game in words.
 fn ended(context: Context, verdict: &Verdict) -> Option<String> {
-    let finding = verdict.finding?;
-    let end = context.word(finding.termination?.word);
-    Some(context.fill("replay.end", &[("end", &end), ("result", &finding.outcome.as_str())]))
+    let end = verdict.end?;
+    let word = context.word(end.termination?.word);
+    Some(context.fill("replay.end", &[("end", &word), ("result", &end.outcome.as_str())]))
 }
 
 /// A game with its plies, boards and diagnostics.

@@ -73,7 +73,7 @@ struct ChunkLocation {
 }
 
 /// Chunks and statuses of a slice of records.
-struct IndexedPart {
+struct IndexedSlice {
     /// True for the first slice of its source.
     first: bool,
     /// Chunks that begin in the slice: each with its length, its hash and the index of its first record in the slice.
@@ -89,7 +89,7 @@ struct Indexing;
 impl Work for Indexing {
     /// True for the first record of a chunk, the chunk, and the status.
     type Item<'b> = (bool, Chunk<'b>, Status);
-    type Part = IndexedPart;
+    type SliceResult = IndexedSlice;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
         let mut last = None;
@@ -99,13 +99,13 @@ impl Work for Indexing {
         })
     }
 
-    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> IndexedPart {
+    fn slice_result(&self, slice: Slice<'_, Self::Item<'_>>) -> IndexedSlice {
         let begun = slice.records.iter().enumerate().filter(|(_, (begins, ..))| *begins);
         let chunks = begun.map(|(at, (_, chunk, _))| {
             let text = chunk.text();
             (chunk.with_text(&[]), text.len(), hash(text), at)
         });
-        IndexedPart {
+        IndexedSlice {
             first: slice.first,
             chunks: chunks.collect(),
             statuses: slice.records.iter().map(|(.., status)| *status).collect(),
@@ -141,42 +141,48 @@ impl RecordIndex {
         let total = sizes.iter().copied().sum::<Option<u64>>().filter(|total| *total > 0);
         let mut before = 0;
         let mut failures = Vec::new();
-        let read =
-            pool::run(self.context, jobs, &self.sources, self.reading, &Indexing, &mut |part: IndexedPart, failure| {
-                if part.first
+        let read = pool::run(
+            self.context,
+            jobs,
+            &self.sources,
+            self.reading,
+            &Indexing,
+            &mut |slice: IndexedSlice, failure| {
+                if slice.first
                     && let Some(last) = self.indexed().sources.len().checked_sub(1)
                 {
                     before += sizes[last].unwrap_or_default();
                 }
-                let end = part.chunks.last().map_or(0, |(chunk, length, ..)| chunk.offset() + *length as u64);
-                self.add(&part);
+                let end = slice.chunks.last().map_or(0, |(chunk, length, ..)| chunk.offset() + *length as u64);
+                self.add(&slice);
                 failures.extend(failure.map(|failure| failure.to_string()));
-                // A chunk may come in several parts; the first of them reports its end.
+                // A chunk may come in several slices; the first of them reports its end.
                 let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
-                let told = ViewEvent::Read { statuses: part.statuses, percent };
+                let told = ViewEvent::Read { statuses: slice.statuses, percent };
                 events.send(told).map_err(|_| CommandError::Closed)
-            });
+            },
+        );
         self.indexed_mut().ended = true;
         if read.is_ok() {
             drop(events.send(ViewEvent::Ended { failures }));
         }
     }
 
-    fn add(&self, part: &IndexedPart) {
+    fn add(&self, slice: &IndexedSlice) {
         let mut indexed = self.indexed_mut();
         let before = indexed.records;
-        if part.first {
+        if slice.first {
             indexed.sources.push(before);
             indexed.parts.push(Arc::from([]));
         }
         let source = indexed.sources.len() - 1;
-        if !part.parts.is_empty() {
-            indexed.parts[source] = Arc::clone(&part.parts);
+        if !slice.parts.is_empty() {
+            indexed.parts[source] = Arc::clone(&slice.parts);
         }
-        for &(chunk, length, hash, at) in &part.chunks {
+        for &(chunk, length, hash, at) in &slice.chunks {
             indexed.chunks.push(ChunkLocation { chunk, length, hash, source, first: before + at });
         }
-        indexed.records += part.statuses.len();
+        indexed.records += slice.statuses.len();
     }
 
     /// The number of the chunk of a record.

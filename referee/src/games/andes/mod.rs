@@ -11,7 +11,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, Diagnostic, End, Finding, Game, Located, PointRule, Points, RuleSet,
+    Arrangement, Code, Diagnostic, End, Game, GameEnd, Located, PointRule, Points, RuleSet,
     drawing::{Drawing, Glyph},
     slips::Cost,
     symmetry::{Likeness, Symmetry},
@@ -108,7 +108,7 @@ impl Game for Andes {
         }
     }
 
-    fn judge(record: &Record<'_>, position: &Position, finding: Option<&Finding>, found: &mut Vec<Diagnostic>) {
+    fn judge(record: &Record<'_>, position: &Position, end: Option<&GameEnd>, found: &mut Vec<Diagnostic>) {
         let counted = position.points_counted();
         if let Some(tag) = record.tag("Points")
             && !counted.is_written(&tag.value)
@@ -116,7 +116,7 @@ impl Game for Andes {
             let claim = Claim { claimed: &tag.value, counted };
             found.push(Diagnostic::new(claim.message(), Some(tag.span)));
         }
-        let Some(Finding { termination: Some(termination), outcome }) = finding else { return };
+        let Some(GameEnd { termination: Some(termination), outcome }) = end else { return };
         let tied = *outcome == Outcome::Draw && termination.kind == Kind::Board;
         if tied && record.tag("Leg").is_none() {
             // 9.2: a single game must not end in a tie.

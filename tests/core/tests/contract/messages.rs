@@ -13,7 +13,7 @@ use quipu_referee::{
 use quipu_tests_core::{root, text};
 use serde_json::Value;
 
-use quipu_tests_core::contract::{nothing, places, sources};
+use quipu_tests_core::contract::{nothing, placeholders, sources};
 
 /// All texts of a code with names for them; messages by their variants.
 fn texts<'w>(id: &str, words: &'w CodeWords) -> Vec<(String, &'w Text)> {
@@ -107,13 +107,13 @@ fn messages_and_what_is_right_are_sentences() {
 }
 
 #[test]
-fn places_are_the_same_in_both_languages() {
-    let differ = sentences().into_iter().filter(|(_, text)| places(&text.es) != places(&text.en));
-    nothing(differ, "other places in Spanish than in English");
+fn placeholders_are_the_same_in_both_languages() {
+    let differ = sentences().into_iter().filter(|(_, text)| placeholders(&text.es) != placeholders(&text.en));
+    nothing(differ, "other placeholders in Spanish than in English");
     let fixed = catalog().codes().flat_map(|(id, words)| {
         texts(id, words).into_iter().filter(|(name, _)| !name.contains(": message ")).collect::<Vec<_>>()
     });
-    nothing(fixed.filter(|(_, text)| !places(&text.es).is_empty()), "places that nothing fills");
+    nothing(fixed.filter(|(_, text)| !placeholders(&text.es).is_empty()), "placeholders that nothing fills");
 }
 
 /// The keys that tables and drawings name.
@@ -168,9 +168,9 @@ fn every_word_is_used() {
     nothing(unused, "words that no source names");
 }
 
-/// A sentence about a position has a value for each of its places, and no other.
+/// A sentence about a position has a value for each of its placeholders, and no other.
 #[test]
-fn notes_fill_their_places() {
+fn notes_fill_their_placeholders() {
     for game in games::ALL {
         for line in text(&format!("{}/positions.ndjson", game.notation().id)).lines() {
             let row: Value = serde_json::from_str(line).expect("JSON");
@@ -178,8 +178,8 @@ fn notes_fill_their_places() {
             for note in board.drawing().notes {
                 let given: BTreeSet<_> = note.1.iter().map(|(name, _)| *name).collect();
                 let (_, words) = catalog().words().find(|(key, _)| *key == note.0).expect("its words");
-                assert_eq!(given, places(&words.es), "{}", note.0);
-                assert_eq!(places(&words.es), places(&words.en), "{}", note.0);
+                assert_eq!(given, placeholders(&words.es), "{}", note.0);
+                assert_eq!(placeholders(&words.es), placeholders(&words.en), "{}", note.0);
             }
         }
     }

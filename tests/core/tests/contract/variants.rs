@@ -1,4 +1,4 @@
-//! Messages: each sentence of the catalog is said of something, with all its places filled.
+//! Messages: each sentence of the catalog is said of something, with all its placeholders filled.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use quipu_referee::{
 };
 use quipu_tests_core::verdicts;
 
-use quipu_tests_core::contract::{nothing, places};
+use quipu_tests_core::contract::{nothing, placeholders};
 
 use super::examples;
 
@@ -403,7 +403,7 @@ fn ways_of_querni() -> Vec<(&'static str, &'static str, Way)> {
     ]
 }
 
-/// A sentence that is well said: all its places are filled and all its values are shown, in both languages.
+/// A sentence that is well said: all its placeholders are filled and all its values are shown, in both languages.
 #[track_caller]
 fn check(message: &Message) {
     let id = format!("{} {}", message.code.id, message.variant);
@@ -411,7 +411,7 @@ fn check(message: &Message) {
     let given: BTreeSet<_> = message.facts.iter().map(|(name, _)| *name).collect();
     let known: BTreeSet<_> = catalog().words().map(|(key, _)| key).collect();
     for lang in Lang::ALL {
-        assert_eq!(places(template.get(lang)), given, "{id} in {}: places and values", lang.as_str());
+        assert_eq!(placeholders(template.get(lang)), given, "{id} in {}: placeholders and values", lang.as_str());
         // With brackets that come from the values out of the way, none may be left.
         let bare = fill(template.get(lang), |name| given.contains(name).then(String::new));
         assert!(!bare.contains(['{', '}']), "{id}: {bare}");

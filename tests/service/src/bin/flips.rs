@@ -12,7 +12,7 @@ use std::{env, fs, path::Path, sync::Mutex, thread};
 
 use fastrand::Rng;
 use quipu_archive::{
-    model::{Attribution, Change, Draft, Kind, Submission},
+    model::{Attribution, Change, ChangeKind, Draft, Submission},
     store::{Filter, IdempotencyLookup, ReadTx, Store, StoreError, TextFilter},
 };
 use quipu_options::Scope;
@@ -234,7 +234,7 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
 fn say(mut change: Change, covered: &mut Vec<String>, uncovered: &mut Vec<String>) {
     uncovered.push(format!("{:?}", change.by));
     change.by = Attribution { submitter: String::new(), author: None, reason: None };
-    if !matches!(change.kind, Kind::Record | Kind::Verdict) {
+    if !matches!(change.kind, ChangeKind::Record | ChangeKind::Verdict) {
         uncovered.push(change.at.to_string());
         change.at = chrono::DateTime::UNIX_EPOCH;
     }

@@ -287,7 +287,7 @@ fn a_record_comes_once() {
         submissions.iter().map(|game| writing.add(game, &by("test"), false)).collect::<Result<Vec<_>, StoreError>>()
     });
     let again = again.wait().expect("answers");
-    let state = quipu_archive::model::State::Current;
+    let state = quipu_archive::model::RecordState::Current;
     assert_eq!(again, [1, 2, 3].map(|number| Added::AlreadyStored(number, state)));
     assert_eq!((count(&store), ids.len()), (3, 3));
 }

@@ -42,8 +42,8 @@ pub(crate) static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
                 let rest: Vec<_> = text.lines().filter(|line| !is_ours(line)).collect();
                 let rest = rest.join("\n");
                 let submission = submission(&format!("[Game \"{}\"]\n{rest}\n", game.id));
-                if let (Status::Verified, Some(finding)) = (submission.verdict.status, submission.verdict.finding) {
-                    found.push((finding.outcome, rest));
+                if let (Status::Verified, Some(end)) = (submission.verdict.status, submission.verdict.end) {
+                    found.push((end.outcome, rest));
                 }
             });
         }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use quipu_archive::{
-    model::{Card, Number, State},
-    store::{Count, Cursor, Filter, Order, Store, TextFilter},
+    model::{Card, Number, RecordState},
+    store::{Count, Cursor, Filter, RecordOrder, Store, TextFilter},
 };
 use quipu_notation::{games::GAMES, record::Outcome};
 use quipu_referee::{Status, competition::folded};
@@ -151,7 +151,7 @@ fn cases(store: &Store) -> Vec<Case> {
     for status in Status::ALL {
         cases.push(case(Filter { statuses: vec![status], ..none() }, move |listed| listed.card.status == status));
     }
-    for state in State::ALL {
+    for state in RecordState::ALL {
         cases.push(case(Filter { states: vec![state], ..none() }, move |listed| listed.card.state == state));
     }
     let several = |name: Option<&str>, names: &[&str]| name.is_some_and(|name| names.contains(&name));
@@ -171,7 +171,7 @@ fn cases(store: &Store) -> Vec<Case> {
             statuses.contains(&listed.card.status)
         }));
     }
-    for states in [[State::Corrected, State::Retracted], [State::Current, State::Retracted]] {
+    for states in [[RecordState::Corrected, RecordState::Retracted], [RecordState::Current, RecordState::Retracted]] {
         cases.push(case(Filter { states: states.to_vec(), ..none() }, move |listed| {
             states.contains(&listed.card.state)
         }));
@@ -220,7 +220,7 @@ fn both(one: &Filter, two: &Filter) -> Option<Filter> {
 
 /// All of a list, page by page.
 #[track_caller]
-fn paged(store: &Store, filter: &Filter, order: Order, limit: usize, mut between: impl FnMut()) -> Vec<Card> {
+fn paged(store: &Store, filter: &Filter, order: RecordOrder, limit: usize, mut between: impl FnMut()) -> Vec<Card> {
     let (mut cards, mut after): (Vec<Card>, Option<Cursor>) = (Vec::new(), None);
     loop {
         let page = store.read(|reading| reading.cards_in(order, filter, after.as_ref(), limit));
@@ -258,11 +258,11 @@ fn check(store: &Store, all: &[Listed], filter: &Filter, passes: &dyn Fn(&Listed
 }
 
 /// Checks a list in an order, and its count.
-fn check_order(store: &Store, all: &[Listed], (filter, passes): &Case, order: Order) {
+fn check_order(store: &Store, all: &[Listed], (filter, passes): &Case, order: RecordOrder) {
     let cards = all.iter().filter(|listed| passes(listed)).map(|listed| &listed.card);
     let mut expected: Vec<&Card> = cards.filter(|card| !order.is_by_date() || card.date.is_some()).collect();
     expected.sort_by_key(|card| (card.date.filter(|_| order.is_by_date()), card.number));
-    if matches!(order, Order::LastEntered | Order::LastPlayed) {
+    if matches!(order, RecordOrder::LastEntered | RecordOrder::LastPlayed) {
         expected.reverse();
     }
     let found = paged(store, filter, order, 5, || ());
@@ -281,12 +281,12 @@ fn check_order(store: &Store, all: &[Listed], (filter, passes): &Case, order: Or
 fn every_filter_in_every_order() {
     let (_folder, store, all) = varied();
     for case in cases(&store) {
-        for order in Order::ALL {
+        for order in RecordOrder::ALL {
             check_order(&store, &all, &case, order);
         }
     }
-    for order in Order::ALL {
-        assert_eq!(Order::parse(order.as_str()), Some(order));
+    for order in RecordOrder::ALL {
+        assert_eq!(RecordOrder::parse(order.as_str()), Some(order));
         check_order(&store, &all, &(Filter::default(), Box::new(|_| true)), order);
     }
 }

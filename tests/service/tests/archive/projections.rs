@@ -17,7 +17,7 @@ use std::{
 
 use proptest::{collection::vec, option, prelude::*, sample::Index};
 use quipu_archive::{
-    model::{Id, Number, State, Submission},
+    model::{Id, Number, RecordState, Submission},
     store::{Added, Person, ReadTx, Refusal, Store, StoreError, WriteTx},
 };
 use quipu_notation::games::GAMES;
@@ -117,13 +117,13 @@ impl Model {
         self.standing().filter(is_about).collect()
     }
 
-    fn state(&self, record: Number) -> State {
+    fn state(&self, record: Number) -> RecordState {
         match self.about(record).last() {
-            Some((_, Effect::Correction { new, .. })) if *new == record => State::Current,
-            Some((_, Effect::Correction { .. })) => State::Corrected,
-            None if matches!(self.changes[record as usize - 1], Effect::Record) => State::Current,
+            Some((_, Effect::Correction { new, .. })) if *new == record => RecordState::Current,
+            Some((_, Effect::Correction { .. })) => RecordState::Corrected,
+            None if matches!(self.changes[record as usize - 1], Effect::Record) => RecordState::Current,
             // One that came with a correction that was undone does not stand.
-            Some(_) | None => State::Retracted,
+            Some(_) | None => RecordState::Retracted,
         }
     }
 
@@ -181,7 +181,7 @@ impl Model {
     }
 
     fn correct(&mut self, old: Number, text: String, submission: &Submission) -> Result<Number, Refusal> {
-        if self.state(old) != State::Current {
+        if self.state(old) != RecordState::Current {
             return Err(Refusal::NotCurrent(self.state(old)));
         }
         if submission.verdict.status != quipu_referee::Status::Verified {
@@ -190,7 +190,7 @@ impl Model {
         let there = self.find(&submission.id).map(|kept| kept.number);
         match there.map(|number| (number, self.state(number))) {
             Some((number, _)) if number == old => Err(Refusal::SameRecord),
-            Some((new, State::Retracted)) => Ok(self.push(Effect::Correction { new, old })),
+            Some((new, RecordState::Retracted)) => Ok(self.push(Effect::Correction { new, old })),
             Some((_, state)) => Err(Refusal::AlreadyStored(state)),
             None => {
                 let new = self.changes.len() as Number + 1;
@@ -203,7 +203,7 @@ impl Model {
 
     fn retract(&mut self, record: Number) -> Result<Number, Refusal> {
         match self.state(record) {
-            State::Current => Ok(self.push(Effect::Retraction(record))),
+            RecordState::Current => Ok(self.push(Effect::Retraction(record))),
             state => Err(Refusal::NotCurrent(state)),
         }
     }
@@ -221,15 +221,15 @@ impl Model {
     }
 
     fn undo(&mut self, change: Number) -> Result<Number, Refusal> {
-        use quipu_archive::model::Kind;
+        use quipu_archive::model::ChangeKind;
         let by = self.changes.iter().position(|deed| matches!(deed, Effect::Undo(undone) if *undone == change));
         if let Some(by) = by {
             return Err(Refusal::AlreadyUndone(by as Number + 1));
         }
         let is_last = |record: &Number| self.about(*record).last().is_some_and(|(last, _)| *last == change);
         let untouched = match &self.changes[change as usize - 1] {
-            Effect::Record => return Err(Refusal::NotUndoable(Kind::Record)),
-            Effect::Undo(_) => return Err(Refusal::NotUndoable(Kind::Undo)),
+            Effect::Record => return Err(Refusal::NotUndoable(ChangeKind::Record)),
+            Effect::Undo(_) => return Err(Refusal::NotUndoable(ChangeKind::Undo)),
             Effect::Correction { new, old } => is_last(new) && is_last(old),
             Effect::Retraction(record) => is_last(record),
             Effect::Merge(..) => true,
@@ -253,7 +253,7 @@ impl Model {
             }
         }
         let aliases = Aliases::parse(&toml::to_string(&groups).expect("TOML")).expect("aliases");
-        let standing = self.kept.iter().filter(|kept| self.state(kept.number) == State::Current);
+        let standing = self.kept.iter().filter(|kept| self.state(kept.number) == RecordState::Current);
         let entry = |kept: &StoredRecord| {
             let judged = judged(&kept.text).pop()?;
             let record = judged.record?;
@@ -388,7 +388,7 @@ fn check(store: &Store, model: &Model) {
                 let records = model.kept.iter().filter(|kept| {
                     let judged = judged(&kept.text);
                     let its_event = judged[0].record.as_ref().and_then(event);
-                    its_event == Some(name) && model.state(kept.number) == State::Current
+                    its_event == Some(name) && model.state(kept.number) == RecordState::Current
                 });
                 match reading.event_named(name)? {
                     Some(event) => {

@@ -52,14 +52,14 @@ fn reopened(store: Store, folder: &Path) -> Store {
 #[test]
 fn every_verdict_has_a_receipt_that_holds() {
     let (folder, store, ids) = sample_archive();
-    let trusted = TrustedKeys::one(unlocked(&store));
+    let trusted = TrustedKeys::from_key(unlocked(&store));
     for (index, id) in (0..).zip(&ids) {
         let receipt = receipt(&store, id);
         assert_eq!(receipt.check(&trusted), Ok(()));
         assert_eq!((receipt.index, receipt.id, receipt.edition, receipt.head.size), (index, Hex(*id), EDITION, 11));
         let source = store.read(|reading| reading.source(id)).expect("it answers").expect("a record");
         let record = Submission::again(&source.bytes, source.format).expect("a record");
-        assert_eq!(receipt.compare(&record), Comparison::Same);
+        assert_eq!(receipt.compare(&record), Comparison::SameBytes);
     }
     // The receipt reports the later state of a record, and is not changed by it.
     let states = [0, 1, 2].map(|index: usize| receipt(&store, &ids[index]).state);
@@ -77,7 +77,7 @@ fn every_verdict_has_a_receipt_that_holds() {
 fn refused_records_have_receipts_too() {
     let folder = tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("an archive");
-    let trusted = TrustedKeys::one(unlocked(&store));
+    let trusted = TrustedKeys::from_key(unlocked(&store));
     let rejected = "[Game \"andes\"]\n\n1. 9a1\n";
     for (text, status, named) in [(rejected, "rejected", true), ("[Game \"andes\"]\n\n1. {", "unreadable", false)] {
         let record = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
@@ -85,7 +85,7 @@ fn refused_records_have_receipts_too() {
         store.write(move |writing| writing.add(&own, &by("test"), true)).wait().map(drop).expect("it is kept");
         let receipt = receipt(&store, &id);
         assert_eq!((receipt.verdict.status.as_str(), receipt.verdict.named), (status, named), "{receipt:?}");
-        assert_eq!((receipt.check(&trusted), receipt.compare(&record)), (Ok(()), Comparison::Same));
+        assert_eq!((receipt.check(&trusted), receipt.compare(&record)), (Ok(()), Comparison::SameBytes));
         assert!(!receipt.verdict.diagnostics.is_empty());
     }
     assert_eq!(faults(&store), []);
@@ -100,15 +100,15 @@ fn a_record_written_otherwise_is_the_same() {
     let source = store.read(|reading| reading.source(&ids[0])).expect("it answers").expect("a record");
     let spaced = [&source.bytes[..], b"\n\n"].concat();
     let alike = Submission::again(&spaced, source.format).expect("a record");
-    assert_eq!(receipt.compare(&alike), Comparison::Alike);
+    assert_eq!(receipt.compare(&alike), Comparison::SameRecord);
     let other = store.read(|reading| reading.source(&ids[1])).expect("it answers").expect("a record");
     let other = Submission::again(&other.bytes, other.format).expect("a record");
-    assert_eq!(receipt.compare(&other), Comparison::Another(ids[1]));
+    assert_eq!(receipt.compare(&other), Comparison::OtherRecord(ids[1]));
     let mut lied = receipt;
     lied.verdict.plies = lied.verdict.plies.map(|plies| plies + 1);
     let same = Submission::again(&source.bytes, source.format).expect("a record");
     assert!(
-        matches!(lied.compare(&same), Comparison::Judged(now) if now.plies.map(|plies| plies + 1) == lied.verdict.plies)
+        matches!(lied.compare(&same), Comparison::DifferentVerdict(now) if now.plies.map(|plies| plies + 1) == lied.verdict.plies)
     );
 }
 
@@ -123,7 +123,7 @@ fn a_receipt_that_was_changed() {
     let check = |change: &dyn Fn(&mut Receipt), flaw: Flaw| {
         let mut receipt = right.clone();
         change(&mut receipt);
-        assert_eq!(receipt.check(&TrustedKeys::one(public)), Err(flaw), "{receipt:?}");
+        assert_eq!(receipt.check(&TrustedKeys::from_key(public)), Err(flaw), "{receipt:?}");
     };
     let stranger = Hex([1; 32]);
     check(&|receipt| receipt.index += 1, Flaw::Signature);
@@ -149,7 +149,7 @@ fn a_receipt_that_was_changed() {
     // Whole, but of another archive.
     let elsewhere = tempdir().expect("a folder");
     let (another, _) = filled(elsewhere.path(), 7);
-    let flaw = right.check(&TrustedKeys::one(unlocked(&another)));
+    let flaw = right.check(&TrustedKeys::from_key(unlocked(&another)));
     assert_eq!(flaw, Err(Flaw::Key(public.id())));
     // And the text of it reads back, with nothing that it does not know.
     let text = serde_json::to_string(&right).expect("JSON");
@@ -186,7 +186,7 @@ fn the_log_only_grows() {
 fn verdicts_that_are_given_again() {
     let folder = tempdir().expect("a folder");
     let (store, ids) = filled(folder.path(), 3);
-    let trusted = TrustedKeys::one(unlocked(&store));
+    let trusted = TrustedKeys::from_key(unlocked(&store));
     let judgement = |id: &Id| store.read(|reading| reading.judgement(id)).expect("it answers").expect("a verdict");
     // As if an older edition had judged them: the first as we do, the second not.
     let older = |id: &Id| Judgement { edition: EDITION - 1, program: "0.0.1".to_owned(), ..judgement(id) };
@@ -231,11 +231,11 @@ fn another_key() {
     let from: Vec<_> = list.keys.iter().map(|key| (key.from, key.until, key.signed_by)).collect();
     assert_eq!(from, [(3, Some(3), Hex(first.id())), (3, None, Hex(first.id()))]);
     // Trust in the first key extends to the second, if the chain is shown; not the other way round.
-    assert_eq!(old.check(&TrustedKeys::one(first)), Ok(()));
-    assert_eq!(new.check(&TrustedKeys::one(first)), Err(Flaw::Key(second.id())));
-    let shown = TrustedKeys::with(first, &list).expect("it is one");
+    assert_eq!(old.check(&TrustedKeys::from_key(first)), Ok(()));
+    assert_eq!(new.check(&TrustedKeys::from_key(first)), Err(Flaw::Key(second.id())));
+    let shown = TrustedKeys::from_succession(first, &list).expect("it is one");
     assert_eq!((old.check(&shown), new.check(&shown)), (Ok(()), Ok(())));
-    let shown = TrustedKeys::with(second, &list).expect("it is one");
+    let shown = TrustedKeys::from_succession(second, &list).expect("it is one");
     assert_eq!((old.check(&shown), new.check(&shown)), (Err(Flaw::Key(first.id())), Ok(())));
     // A list that says more than was signed.
     for change in [
@@ -247,14 +247,17 @@ fn another_key() {
     ] {
         let mut other = list.clone();
         change(&mut other);
-        assert_eq!(TrustedKeys::with(first, &other).map(drop), Err(Flaw::Keys(other.keys[1].key.0)));
+        assert_eq!(TrustedKeys::from_succession(first, &other).map(drop), Err(Flaw::Keys(other.keys[1].key.0)));
     }
-    let stranger = TrustedKeys::with(first, &Keys { keys: list.keys[1..].to_vec() });
+    let stranger = TrustedKeys::from_succession(first, &Keys { keys: list.keys[1..].to_vec() });
     assert_eq!(stranger.map(drop), Err(Flaw::Key(first.id())));
     // The old key cannot sign later entries.
     let mut late = new.clone();
     late.head = SignedHead::new(&new.head.head(), &old_key);
-    assert_eq!(late.check(&TrustedKeys::with(first, &list).expect("it is one")), Err(Flaw::Retired(first.id())));
+    assert_eq!(
+        late.check(&TrustedKeys::from_succession(first, &list).expect("it is one")),
+        Err(Flaw::Retired(first.id()))
+    );
     assert_eq!(faults(&store), []);
 }
 
@@ -304,7 +307,7 @@ fn keys_that_are_lost_or_old() {
     assert!(begun != first && begun != second);
     let list = keys(&store);
     assert_eq!((list.keys.len(), list.keys[2].signed_by), (3, Hex(begun.id())));
-    assert_eq!(TrustedKeys::with(first, &list).map(drop), Err(Flaw::Keys(begun.id())));
+    assert_eq!(TrustedKeys::from_succession(first, &list).map(drop), Err(Flaw::Keys(begun.id())));
     assert_eq!(unlocked(&store), begun);
     assert_eq!(faults(&store), []);
     // If it is not lost after all it signs.
@@ -523,7 +526,7 @@ fn a_log_that_was_rewritten() {
         assert!(matches!(store.reset_key(), Err(StoreError::RewrittenLog(_))), "{name}");
         assert_eq!(keys(&store).keys.len(), 1);
         fs::rename(folder.path().join("away"), &key).expect("it is there");
-        // Removing the head accepts the log all the same.
+        // Removing the head accepts the receipt log all the same.
         fs::remove_file(head(folder.path())).expect("it is there");
         unlocked(&store);
         assert_eq!((faults(&store), self::head(&store).size), (vec![], records as u64));
@@ -612,7 +615,7 @@ fn a_log_of_two_faces() {
     let store = Store::open(folder.path()).expect("an archive");
     assert!(matches!(store.unlock(), Err(StoreError::RewrittenLog(_))));
     assert!(faults(&store).contains(&ArchiveFault::Rewritten(folder.path().join("quipu.head"))));
-    // Not even where no head is kept is a leaf signed that is not in the log.
+    // Not even where no head is kept is a leaf signed that is not in the receipt log.
     fs::remove_file(folder.path().join("quipu.head")).expect("it is there");
     put(3, &[nodes(3)[0], right, merkle::node(&merkle::node(&[0; 32], &nodes(1)[0]), &right)]);
     unlocked(&store);

@@ -1,7 +1,7 @@
 //! `quipu archive list`, `show`, `correct`, `retract`, `merge` and `undo`: the same records, refusals and effects as over
 //! HTTP, while a service has the archive open.
 
-use quipu_archive::model::State;
+use quipu_archive::model::RecordState;
 use quipu_options::Scope;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
@@ -241,7 +241,7 @@ fn decisions_have_their_effects_at_once() {
     commands.good(&["merge", &berta.number.to_string(), &beto.number.to_string(), "--reason", "no, the same"]);
 
     commands.good(&["retract", &ids[1], "--reason", "a friendly game"]);
-    assert_eq!(commands.state(&ids[1]).as_deref(), Some(State::Retracted.as_str()));
+    assert_eq!(commands.state(&ids[1]).as_deref(), Some(RecordState::Retracted.as_str()));
     let from_stdin = run_with(
         &["archive", "correct", &ids[0], "-", "--reason", "misread", "--data", &commands.data],
         game("Ana", "Carla", 2).as_bytes(),

@@ -184,7 +184,7 @@ fn receipts_that_do_not_hold() {
     }
 }
 
-/// Growth of the log, from a stored head or a receipt to the current head.
+/// Growth of the receipt log, from a stored head or a receipt to the current head.
 #[test]
 fn a_log_that_grew() {
     let files = Files::new();
@@ -214,8 +214,8 @@ fn a_log_that_grew() {
     let mut changed = now.clone();
     changed["root"] = kept["root"].clone();
     let refused: [(&str, [&Value; 3], &str); 7] = [
-        (&key, [&kept, &now, &other], "does not show that the log with 6"),
-        (&key, [&now, &kept, &proof], "does not show that the log with 3"),
+        (&key, [&kept, &now, &other], "does not show that the receipt log with 6"),
+        (&key, [&now, &kept, &proof], "does not show that the receipt log with 3"),
         (&key, [&kept, &kept, &proof], "does not show"),
         (&key, [&kept, &changed, &proof], "now.json: invalid head: the signature does not match its content"),
         (&files.public, [&kept, &now, &proof], "before.json: invalid head: it was signed by the key"),

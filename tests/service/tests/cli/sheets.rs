@@ -34,9 +34,9 @@ pub(crate) fn put(folder: &TempDir, name: &str, content: &[u8]) -> String {
 }
 
 pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(content).expect("memory does not fail");
-    packed.finish().expect("memory does not fail")
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
+    compressed.write_all(content).expect("memory does not fail");
+    compressed.finish().expect("memory does not fail")
 }
 
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -82,7 +82,7 @@ fn codes(arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn packed_files_and_encodings_are_read_by_their_content() {
+fn compressed_files_and_encodings_are_read_by_their_content() {
     let folder = folder();
     let plain = ids(&[&put(&folder, "plain.csv", SHEET.as_bytes())]);
     assert_ne!(plain, ["none"]);
@@ -106,8 +106,8 @@ fn packed_files_and_encodings_are_read_by_their_content() {
     for encoding in ["windows-1252", "latin-1", "ISO-8859-1"] {
         assert_eq!(ids(&["--encoding", encoding, &windows]), plain);
     }
-    let packed = put(&folder, "windows.zip", &zip(&[("w.csv", &latin(SHEET))]));
-    assert_eq!(ids(&["--encoding", "windows-1252", &packed]), plain);
+    let compressed = put(&folder, "windows.zip", &zip(&[("w.csv", &latin(SHEET))]));
+    assert_eq!(ids(&["--encoding", "windows-1252", &compressed]), plain);
     let piped = run_with(&["verify", "--json", "-"], &gzip(sheet));
     assert!(piped.stdout.contains(&plain[0]), "{piped:?}");
 }
@@ -338,8 +338,8 @@ fn a_workbook_is_written_and_read_back() {
         run(&["--lang", lang, "convert", cup, "--to", "xlsx", "-o", &path]);
         assert!(first == fs::read(&path).expect("it was written"), "the same records give the same bytes");
     }
-    let packed = put(&folder, "all.zip", &zip(&[("x.xlsx", &fs::read(&path).expect("it was written"))]));
-    assert_eq!(ids(&[&packed]), expected);
+    let compressed = put(&folder, "all.zip", &zip(&[("x.xlsx", &fs::read(&path).expect("it was written"))]));
+    assert_eq!(ids(&[&compressed]), expected);
     let view = run(&["replay", &path, "--record", "3", "--ply", "2", "--positions"]);
     assert_eq!(view.status, Some(0), "{view:?}");
 }
@@ -476,13 +476,13 @@ fn clocks_in_another_form_are_reported() {
 
 /// `fmt` rewrites only plain text.
 #[test]
-fn fmt_leaves_packed_files_alone() {
+fn fmt_leaves_compressed_files_alone() {
     let folder = folder();
-    let packed = gzip(&bytes("andes/cup.quipu"));
-    let path = put(&folder, "cup.quipu.gz", &packed);
+    let compressed = gzip(&bytes("andes/cup.quipu"));
+    let path = put(&folder, "cup.quipu.gz", &compressed);
     let written = run(&["--lang", "en", "fmt", "--write", &path]);
     assert_eq!(written.status, Some(3), "{written:?}");
     assert!(written.stderr.contains("compressed"), "{}", written.stderr);
-    assert!(packed == fs::read(Path::new(&path)).expect("it is there"));
+    assert!(compressed == fs::read(Path::new(&path)).expect("it is there"));
     assert_eq!(run(&["fmt", &path]).stdout.as_bytes(), bytes("andes/cup.quipu"));
 }

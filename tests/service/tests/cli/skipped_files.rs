@@ -63,10 +63,10 @@ fn a_folder_is_read_for_every_format_in_any_case() {
     let csv = fs::read_to_string(files.path().join("GAME.CSV")).expect("it is written");
     put(&files, "tabs.Tsv", csv.replace(',', "\t").as_bytes());
     put(&files, "replay.OTG", &bytes("brandubh/replay.otg"));
-    put(&files, "packed.quipu.GZ", &gzip(game().as_bytes()));
+    put(&files, "compressed.quipu.GZ", &gzip(game().as_bytes()));
     put(&files, "PACKED.CSV.gz", &gzip(csv.as_bytes()));
-    put(&files, "packed.ZIP", &zip(&[("round/Table1.CSV", csv.as_bytes()), ("b.quipu", game().as_bytes())]));
-    put(&files, "packed.json.Zst", &compress_to_vec(&bytes_of_json(source)[..], CompressionLevel::Fastest));
+    put(&files, "compressed.ZIP", &zip(&[("round/Table1.CSV", csv.as_bytes()), ("b.quipu", game().as_bytes())]));
+    put(&files, "compressed.json.Zst", &compress_to_vec(&bytes_of_json(source)[..], CompressionLevel::Fastest));
     expected += 7;
     let run = run(&["verify", "--json", "--lang", "en", path(&files)]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{run:#?}");
@@ -80,7 +80,7 @@ fn a_folder_is_read_for_every_format_in_any_case() {
         run.stdout.ends_with("\nRead: 5 · files: 5 · verified: 5 · incomplete: 0 · rejected: 0 · unreadable: 0\n"),
         "{run:#?}"
     );
-    for name in ["GAME.CSV", "tabs.Tsv", "Workbook.XLSX", "PACKED.CSV.gz", "packed.ZIP:round/Table1.CSV"] {
+    for name in ["GAME.CSV", "tabs.Tsv", "Workbook.XLSX", "PACKED.CSV.gz", "compressed.ZIP:round/Table1.CSV"] {
         assert!(run.stdout.contains(name), "{name}: {run:#?}");
     }
     // Files of other formats, compressed or not, are skipped and reported.
@@ -184,14 +184,14 @@ fn nothing_read_at_all_is_a_finding() {
     let texts = format!("{}/texts", path(&place));
     let empty = file("empty.quipu", b"");
     let blank = file("blank.quipu", b"\n \n");
-    let packed = file("packed.quipu.gz", &gzip(b""));
+    let compressed = file("compressed.quipu.gz", &gzip(b""));
     for reader in READERS {
         for (path, expected) in [
             (&nothing, format!("skipped {nothing}: the folder is empty\n")),
             (&texts, format!("skipped {texts}/a.txt: ")),
             (&empty, format!("skipped {empty}: it is empty\n")),
             (&blank, format!("skipped {blank}: it contains no record\n")),
-            (&packed, format!("skipped {packed}: it contains no record\n")),
+            (&compressed, format!("skipped {compressed}: it contains no record\n")),
         ] {
             let run = read(reader, &[path]);
             assert_eq!(run.status, Some(1), "{reader} {path}: {run:#?}");
@@ -220,18 +220,18 @@ fn nothing_read_at_all_is_a_finding() {
 #[test]
 fn files_in_a_zip_that_are_not_read_are_reported() {
     let place = folder();
-    let packed = put(
+    let compressed = put(
         &place,
         "round.zip",
         &zip(&[("README.md", b"# Round 3"), ("table1.quipu", game().as_bytes()), ("photo", b"x"), (".DS_Store", b"x")]),
     );
     let expected = format!(
-        "skipped {packed}:README.md: files with the extension .md are not read from a zip; unpack it and name the file itself\n\
-         skipped {packed}:photo: files without an extension are not read from a zip; unpack it and name the file itself\n"
+        "skipped {compressed}:README.md: files with the extension .md are not read from a zip; unpack it and name the file itself\n\
+         skipped {compressed}:photo: files without an extension are not read from a zip; unpack it and name the file itself\n"
     );
-    let run = read("verify", &[&packed]);
+    let run = read("verify", &[&compressed]);
     assert_eq!((run.status, run.stderr), (Some(0), expected.clone()));
-    let run = run_with(&["convert", &packed, "--to", "csv", "--lang", "en"], b"");
+    let run = run_with(&["convert", &compressed, "--to", "csv", "--lang", "en"], b"");
     assert_eq!((run.status, run.stderr), (Some(0), expected));
 }
 

@@ -1,4 +1,4 @@
-//! The words of pages and of pictures: each is there, is said, and has its places filled.
+//! The words of pages and of pictures: each is there, is said, and has its placeholders filled.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +8,7 @@ use std::{
 use quipu_referee::messages::Text;
 use quipu_tests_service::root;
 
-use quipu_tests_service::contract::{nothing, places, sources};
+use quipu_tests_service::contract::{nothing, placeholders, sources};
 
 /// Folders with words of their own.
 const FOLDERS: [&str; 2] = ["api/http/src/pages", "api/pictures/src"];
@@ -33,7 +33,7 @@ fn every_word_is_there_and_is_said() {
         nothing(words.keys().filter(|key| !source.contains(&format!("\"{key}\""))), "words that are never said");
         for (key, text) in &words {
             assert!(!text.es.trim().is_empty() && !text.en.trim().is_empty(), "{key}");
-            assert_eq!(places(&text.es), places(&text.en), "{key}");
+            assert_eq!(placeholders(&text.es), placeholders(&text.en), "{key}");
             let sentence = text.es.split_whitespace().filter(|word| !word.starts_with('{')).count() > 2;
             assert!(!sentence || text.es != text.en, "{key} is the same in both languages");
         }
@@ -45,8 +45,8 @@ fn places_are_filled_where_they_are_asked_for() {
     for (source, words) in FOLDERS.map(of) {
         for key in quoted_after(&source, "say(\"") {
             assert!(
-                words.get(key).is_none_or(|text| places(&text.es).is_empty()),
-                "{key} is said and has places to fill"
+                words.get(key).is_none_or(|text| placeholders(&text.es).is_empty()),
+                "{key} is said and has placeholders to fill"
             );
         }
         for call in source.split("fill(\"").skip(1) {
@@ -54,7 +54,7 @@ fn places_are_filled_where_they_are_asked_for() {
             let (values, _) = rest.split_once("])").expect("a list of values");
             let names = values.split("(\"").filter_map(|value| value.split_once("\", "));
             let given: BTreeSet<_> = names.map(|(name, _)| name).collect();
-            assert_eq!(given, places(&words[key].es), "{key}");
+            assert_eq!(given, placeholders(&words[key].es), "{key}");
         }
     }
 }

@@ -12,7 +12,7 @@ use quipu_referee::{
 };
 use quipu_tests_service::{program::commands, root};
 
-use quipu_tests_service::contract::{nothing, places, sources};
+use quipu_tests_service::contract::{nothing, placeholders, sources};
 
 /// The words of the program by their keys.
 fn words() -> BTreeMap<String, Text> {
@@ -110,9 +110,9 @@ fn sentences_are_translated() {
 }
 
 #[test]
-fn places_are_the_same_in_both_languages() {
-    let differ = |(_, text): &(String, Text)| places(&text.es) != places(&text.en);
-    nothing(words().into_iter().filter(differ), "other places in Spanish than in English");
+fn placeholders_are_the_same_in_both_languages() {
+    let differ = |(_, text): &(String, Text)| placeholders(&text.es) != placeholders(&text.en);
+    nothing(words().into_iter().filter(differ), "other placeholders in Spanish than in English");
 }
 
 /// `fill` is called with a value for each place, and `say` only where there is none.
@@ -120,8 +120,8 @@ fn places_are_the_same_in_both_languages() {
 fn places_are_filled_where_they_are_asked_for() {
     let (source, words) = (source(), words());
     for key in ["say(\"", "label(\""].iter().flat_map(|call| quoted_after(&source, call)) {
-        let open = row_of(&words, key).filter(|(_, text)| !places(&text.es).is_empty());
-        assert_eq!(open, None, "{key} is said and has places to fill");
+        let open = row_of(&words, key).filter(|(_, text)| !placeholders(&text.es).is_empty());
+        assert_eq!(open, None, "{key} is said and has placeholders to fill");
     }
     for call in source.split("fill(\"").skip(1) {
         let (key, rest) = call.split_once('"').expect("quotes come in pairs");
@@ -129,7 +129,7 @@ fn places_are_filled_where_they_are_asked_for() {
         let names = values.split("(\"").filter_map(|value| value.split_once("\", "));
         let given: BTreeSet<_> = names.map(|(name, _)| name).collect();
         let (_, text) = row_of(&words, key).unwrap_or_else(|| panic!("{key} has no words"));
-        assert_eq!(given, places(&text.es), "{key}");
+        assert_eq!(given, placeholders(&text.es), "{key}");
     }
 }
 

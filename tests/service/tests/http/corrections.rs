@@ -1,6 +1,6 @@
 //! Decisions over HTTP: corrections, retractions, merges, undoing them, and their effects.
 
-use quipu_archive::{model::State, store::StoreError};
+use quipu_archive::{model::RecordState, store::StoreError};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::server::{Response, Server};
@@ -68,7 +68,7 @@ impl ArbiterClient {
         ratings.expect("the archive answers").iter().map(|rating| rating.games).sum()
     }
 
-    fn state(&self, id: &str) -> State {
+    fn state(&self, id: &str) -> RecordState {
         find(&self.server, &json!(id)).expect("it is there").1
     }
 
@@ -114,7 +114,7 @@ fn a_correction_takes_the_place_of_a_record() {
         assert_eq!(response.header("location"), format!("/v1/records/{new}"));
         assert_eq!([&stored["change"], &stored["verdict"]["index"]], [2, 1]);
         assert_eq!([&stored["status"], &stored["state"], &stored["verdict"]["id"]], ["verified", "current", new]);
-        assert_eq!([desk.state(old), desk.state(new)], [State::Corrected, State::Current]);
+        assert_eq!([desk.state(old), desk.state(new)], [RecordState::Corrected, RecordState::Current]);
         desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 1)]);
         let history = desk.server.store.read(|reading| -> Result<_, StoreError> { reading.changes(1, 9) });
         let by = history.expect("the archive answers").items.remove(0).by;
@@ -139,17 +139,17 @@ fn a_chain_of_corrections_is_undone_from_its_end() {
     assert_eq!(changes(&desk.server), 3);
     let undone = decided(&desk.undo(3));
     assert_eq!([&undone["number"], &undone["undoes"], &undone["kind"]], [&json!(4), &json!(3), &json!("undo")]);
-    assert_eq!([desk.state(&second), desk.state(&third)], [State::Current, State::Retracted]);
+    assert_eq!([desk.state(&second), desk.state(&third)], [RecordState::Current, RecordState::Retracted]);
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 1), ("Dora", 0)]);
     assert_eq!(check_conflict(&desk.undo(3), "undone", "4")["undone_by"], 4);
     decided(&desk.undo(2));
-    assert_eq!([desk.state(first), desk.state(&second)], [State::Current, State::Retracted]);
+    assert_eq!([desk.state(first), desk.state(&second)], [RecordState::Current, RecordState::Retracted]);
     desk.check_games(&[("Ana", 1), ("Beto", 1), ("Carla", 0), ("Dora", 0)]);
     // A record that was taken out may come in again.
     assert_eq!(id(desk.correct(first, &game("Ana", "Dora"))), third);
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Dora", 1)]);
     let server = desk.server.restart();
-    assert_eq!(find(&server, &json!(third)).map(|(_, state)| state), Some(State::Current));
+    assert_eq!(find(&server, &json!(third)).map(|(_, state)| state), Some(RecordState::Current));
     assert_eq!(changes(&server), 6);
 }
 
@@ -164,7 +164,7 @@ fn a_record_is_retracted_and_comes_back() {
         "undone_by": null
     });
     assert_eq!(change, expected);
-    assert_eq!(desk.state(id), State::Retracted);
+    assert_eq!(desk.state(id), RecordState::Retracted);
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 1)]);
     check_conflict(&desk.retract(id), "retracted", id);
     check_conflict(&desk.correct(id, &game("Ana", "Dora")), "retracted", id);

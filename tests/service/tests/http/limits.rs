@@ -173,36 +173,36 @@ fn a_body_that_is_being_stored_takes_room() {
     assert_eq!(verify().status, 200, "what was taken is given back");
 }
 
-/// Packed bodies that are on their way leave half of the room to others.
+/// Compressed bodies that are on their way leave half of the room to others.
 #[test]
-fn packed_bodies_do_not_take_all_room() {
+fn compressed_bodies_do_not_take_all_room() {
     let server = Server::with(Settings { max_body: 100_000, max_bodies: 200_000, ..Settings::default() });
-    let mut packed = GzEncoder::new(Vec::new(), Compression::none());
-    packed.write_all(&vec![b' '; 90_000]).expect("memory does not fail");
-    let packed = packed.finish().expect("memory does not fail");
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::none());
+    compressed.write_all(&vec![b' '; 90_000]).expect("memory does not fail");
+    let compressed = compressed.finish().expect("memory does not fail");
     let begin = || {
         let mut open = TcpStream::connect(server.address()).expect("it listens");
         let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n";
-        write!(open, "{head}Content-Length: {}\r\n\r\n", packed.len()).expect("it reads");
-        open.write_all(&packed[..packed.len() - 4]).expect("it reads");
+        write!(open, "{head}Content-Length: {}\r\n\r\n", compressed.len()).expect("it reads");
+        open.write_all(&compressed[..compressed.len() - 4]).expect("it reads");
         open
     };
     let open = begin();
     let verify = |length: usize| server.ask("POST", "/v1/verify").body(TEXT, " ".repeat(length) + "*").send().status;
-    let again = |packed: &[u8]| {
-        let ask = server.ask("POST", "/v1/verify").header("Content-Encoding", "gzip").body(TEXT, packed.to_vec());
+    let again = |compressed: &[u8]| {
+        let ask = server.ask("POST", "/v1/verify").header("Content-Encoding", "gzip").body(TEXT, compressed.to_vec());
         ask.send().status
     };
     let busy = (0..200).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
-        again(&packed) == 503
+        again(&compressed) == 503
     });
     assert!(busy, "there is no room for both");
     assert_eq!(verify(80_000), 200);
     drop(open);
     let free = (0..200).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
-        again(&packed) != 503
+        again(&compressed) != 503
     });
     assert!(free, "who has gone makes room");
 }
@@ -210,17 +210,17 @@ fn packed_bodies_do_not_take_all_room() {
 /// A byte now and then is not enough, though each comes in time.
 /// Compression can say nothing in very many bytes, which would be waited for as long as they come.
 #[test]
-fn a_packed_body_that_says_nothing() {
+fn a_compressed_body_that_says_nothing() {
     let server = Server::with(Settings { max_body: 10_000, ..Settings::default() });
     // In pieces, so that nobody knows before how much it is.
-    let status = |packed: &[u8]| {
+    let status = |compressed: &[u8]| {
         let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nConnection: close\r\n";
         let mut stream = TcpStream::connect(server.address()).expect("it listens");
         let mut send = |bytes: &[u8]| stream.write_all(bytes);
         send(format!("{head}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n").as_bytes())
             .expect("it is sent");
         // A client that is refused already need not read it all.
-        for piece in packed.chunks(1_000) {
+        for piece in compressed.chunks(1_000) {
             drop(send(&[format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()));
         }
         drop(send(b"0\r\n\r\n"));
@@ -230,12 +230,12 @@ fn a_packed_body_that_says_nothing() {
     };
     // Blocks of no bytes, and now and then one with a blank.
     let saying = |blanks: usize| {
-        let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+        let mut compressed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
         for _ in 0..blanks {
-            packed.extend([0, 0, 0, 0xff, 0xff].repeat(50));
-            packed.extend([0, 1, 0, 0xfe, 0xff, b' ']);
+            compressed.extend([0, 0, 0, 0xff, 0xff].repeat(50));
+            compressed.extend([0, 1, 0, 0xfe, 0xff, b' ']);
         }
-        packed
+        compressed
     };
     assert_eq!(status(&saying(200)).as_deref(), Some("413"));
     // Compression that does not pay is no reason to refuse anything.

@@ -162,7 +162,7 @@ fn a_large_record_comes_whole_in_every_form() {
         for coding in ["identity", "gzip"] {
             let response = server.ask("GET", &path).header("Accept", media).header("Accept-Encoding", coding).send();
             assert_eq!(response.status, 200, "{path} {media}");
-            // A scoresheet has no comments, and what is packed is short.
+            // A scoresheet has no comments, and what is compressed is short.
             let is_long = || response.text().len() > 1 << 20;
             assert!(coding == "gzip" || media == "text/csv" || is_long(), "{path} {media}");
         }

@@ -42,8 +42,8 @@ fn a_head_response_has_no_body() {
         for name in ["content-type", "etag", "cache-control", "content-language", "link"] {
             assert_eq!(head.header(name), get.header(name), "{path} {name}");
         }
-        let packed = server.ask("HEAD", &path).header("Accept-Encoding", "gzip").send();
-        assert_ne!(packed.header("content-length"), "0", "{path}");
+        let compressed = server.ask("HEAD", &path).header("Accept-Encoding", "gzip").send();
+        assert_ne!(compressed.header("content-length"), "0", "{path}");
         if !head.header("content-length").is_empty() && !path.starts_with("/metrics") {
             assert_eq!(head.header("content-length"), get.body.len().to_string(), "{path}");
         }
@@ -56,13 +56,13 @@ fn long_responses_are_compressed_for_clients_that_accept_it() {
     let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
     for path in ["/openapi.json", "/docs", "/v1/records", "/v1/export", &*format!("/v1/records/{id}")] {
         let plain = server.get(path);
-        let packed = server.ask("GET", path).header("Accept-Encoding", "gzip").send();
-        assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), ("", "gzip"), "{path}");
-        assert!(packed.body.starts_with(&[0x1f, 0x8b]) && packed.body.len() < plain.body.len(), "{path}");
+        let compressed = server.ask("GET", path).header("Accept-Encoding", "gzip").send();
+        assert_eq!((plain.header("content-encoding"), compressed.header("content-encoding")), ("", "gzip"), "{path}");
+        assert!(compressed.body.starts_with(&[0x1f, 0x8b]) && compressed.body.len() < plain.body.len(), "{path}");
         let tag = plain.header("etag").trim_end_matches('"');
         if !tag.is_empty() {
-            assert_eq!(packed.header("etag"), format!("{tag}-gzip\""), "{path}");
-            for (coding, tag) in [("gzip", packed.header("etag")), ("identity", plain.header("etag"))] {
+            assert_eq!(compressed.header("etag"), format!("{tag}-gzip\""), "{path}");
+            for (coding, tag) in [("gzip", compressed.header("etag")), ("identity", plain.header("etag"))] {
                 let again = server.ask("GET", path).header("Accept-Encoding", coding).header("If-None-Match", tag);
                 let again = again.send();
                 assert_eq!((again.status, again.header("etag"), again.body.len()), (304, tag, 0), "{path}");

@@ -21,7 +21,7 @@ fn head(server: &Server) -> SignedHead {
 fn trusted(server: &Server) -> TrustedKeys {
     let keys: Keys = from_value(server.get("/v1/keys").json()).expect("keys");
     let public = PublicKey::new(&keys.keys[0].public.0).expect("a key");
-    TrustedKeys::with(public, &keys).expect("they follow each other")
+    TrustedKeys::from_succession(public, &keys).expect("they follow each other")
 }
 
 #[test]

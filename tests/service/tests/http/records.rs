@@ -65,7 +65,7 @@ fn every_record_is_the_same_in_every_form() {
             assert!(response.header("content-type").starts_with(media), "{}", response.header("content-type"));
             let again = judged(&response.body, form);
             assert_eq!(again.verdict.id, one.verdict.id, "{id} {media}");
-            let facts = |one: &Submission| (one.verdict.status, one.verdict.plies, one.verdict.finding);
+            let facts = |one: &Submission| (one.verdict.status, one.verdict.plies, one.verdict.end);
             assert_eq!(facts(&again), facts(one), "{id} {media}");
             if form == Format::Quipu {
                 let canonical = one.canonical.as_deref().map_or(&one.source[..], str::as_bytes);

@@ -39,9 +39,9 @@ fn a_representation_has_the_digest_of_its_bytes() {
             let text = server.ask("GET", &path).header("Accept", "text/plain").send();
             assert_eq!(text.header("repr-digest"), format!("sha-256=:{}:", STANDARD.encode(id)));
             // A digest is of the bytes that are sent, and those of a compressed response are not known.
-            let packed =
+            let compressed =
                 server.ask("GET", &path).header("Accept", "text/plain").header("Accept-Encoding", "gzip").send();
-            assert_eq!((packed.header("content-encoding"), packed.header("repr-digest")), ("gzip", ""));
+            assert_eq!((compressed.header("content-encoding"), compressed.header("repr-digest")), ("gzip", ""));
             let json = server.ask("GET", &path).header("Accept", "application/json").send();
             assert_eq!(json.header("repr-digest"), "");
         }

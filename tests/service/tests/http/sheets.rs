@@ -33,9 +33,9 @@ fn id(response: &Response) -> String {
 }
 
 fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(content).expect("memory does not fail");
-    packed.finish().expect("memory does not fail")
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
+    compressed.write_all(content).expect("memory does not fail");
+    compressed.finish().expect("memory does not fail")
 }
 
 fn zstd(content: &[u8]) -> Vec<u8> {

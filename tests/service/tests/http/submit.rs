@@ -11,7 +11,7 @@ use std::{
 };
 
 use quipu_archive::{
-    model::{Attribution, Id, State},
+    model::{Attribution, Id, RecordState},
     store::{Refusal, Store, StoreError},
 };
 use quipu_options::Scope;
@@ -79,7 +79,7 @@ pub(crate) fn id_of(text: &Value) -> Id {
 }
 
 /// Number and state of a record in the archive.
-pub(crate) fn find(server: &Server, id: &Value) -> Option<(i64, State)> {
+pub(crate) fn find(server: &Server, id: &Value) -> Option<(i64, RecordState)> {
     let id = id_of(id);
     server.store.read(|reading| -> Result<_, StoreError> { reading.find(&id) }).expect("the archive answers")
 }
@@ -116,7 +116,7 @@ fn a_record_is_stored_once_in_whatever_form_it_comes() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let first = check_new(&submit(&server, &token, &game("Ana", "Beto")), 1);
-    assert_eq!(find(&server, &first["id"]), Some((1, State::Current)));
+    assert_eq!(find(&server, &first["id"]), Some((1, RecordState::Current)));
     for (media, record) in in_other_forms("Ana", "Beto") {
         let again = post(&server, &token, "/v1/records").body(media, record.clone()).send();
         assert_eq!(again.status, 200, "{media}: {record}: {}", again.text());
@@ -194,7 +194,7 @@ fn check_refused(record: &str, code: &str, status: &str, details: [&str; 2]) {
     assert_eq!(problem["stored"], true);
     assert_eq!(kept.header("location"), format!("/v1/records/{}", problem["id"].as_str().expect("an id")));
     assert_eq!([&problem["change"], &problem["state"]], [&json!(1), &json!("current")]);
-    assert_eq!(find(&server, &problem["id"]), Some((1, State::Current)));
+    assert_eq!(find(&server, &problem["id"]), Some((1, RecordState::Current)));
     // It is there from now on, whether it is to be kept or not.
     for again in [submit(&server, &token, record), keep(&server, &token, record)] {
         let again = again.problem(422, code);

@@ -217,11 +217,11 @@ impl Connection {
 
     /// Time limit for an answer of a server from now on; the longest if there is none. A file has no such limit.
     #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "a server has one"))]
-    pub(in crate::store) fn set_limit(&self, limit: Option<Duration>) {
+    pub(in crate::store) fn set_timeout(&self, timeout: Option<Duration>) {
         match self {
             Self::Sqlite(_) => {}
             #[cfg(feature = "postgres")]
-            Self::Postgres(connection) => connection.set_limit(limit),
+            Self::Postgres(connection) => connection.set_timeout(timeout),
         }
     }
 

@@ -66,15 +66,15 @@ pub(super) fn outcome_index(outcome: Outcome) -> Option<usize> {
 /// The games of verdicts, the last first. At most [`BATCH`] numbers.
 pub(super) fn candidates(connection: &Connection, numbers: &[Number]) -> Result<Vec<Candidate>, StoreError> {
     let Some(last) = numbers.last() else { return Ok(Vec::new()) };
-    let places = vec!["?"; BATCH].join(", ");
+    let placeholders = vec!["?"; BATCH].join(", ");
     let mut found = connection.prepare(&format!(
         "SELECT verdict.number, verdict.record, entry.result, {TEXT} FROM verdict
          CROSS JOIN record ON record.number = verdict.record
          LEFT JOIN card ON card.number = verdict.record AND card.verdict = verdict.number
          LEFT JOIN entry ON entry.record = card.number
-         WHERE verdict.number IN ({places}) ORDER BY verdict.number DESC"
+         WHERE verdict.number IN ({placeholders}) ORDER BY verdict.number DESC"
     ))?;
-    // The query always has as many places, so that it is prepared once.
+    // The query always has as many placeholders, so that it is prepared once.
     let values: Vec<Value<'_>> =
         numbers.iter().chain(std::iter::repeat(last)).take(BATCH).map(Parameter::value).collect();
     let mut rows = found.query(&values[..])?;

@@ -209,9 +209,9 @@ pub(super) fn count(connection: &Connection, key: &PositionKey) -> Result<Counte
 /// Those of the keys whose positions are common.
 fn common(connection: &Connection, keys: &BTreeSet<PositionKey>) -> Result<HashSet<PositionKey>, StoreError> {
     let mut common = HashSet::new();
-    let places = vec!["?"; KEYS].join(", ");
+    let placeholders = vec!["?"; KEYS].join(", ");
     let mut found =
-        connection.prepare(&format!("SELECT hash FROM position_total WHERE move = '' AND hash IN ({places})"))?;
+        connection.prepare(&format!("SELECT hash FROM position_total WHERE move = '' AND hash IN ({placeholders})"))?;
     let keys: Vec<_> = keys.iter().collect();
     for keys in keys.chunks(KEYS) {
         let Some(last) = keys.last() else { continue };

@@ -5,7 +5,7 @@ use super::{
     projector::Projector,
 };
 use crate::{
-    model::{Number, State},
+    model::{Number, RecordState},
     store::{database::params, error::StoreError},
 };
 
@@ -21,16 +21,16 @@ impl Projector<'_> {
             ChangeEffect::Verdict(record) => self.update_verdict(*record),
             ChangeEffect::Correction { new, old } => {
                 let place = self.card_row(*old)?.place;
-                self.set_state(*old, State::Corrected)?;
+                self.set_state(*old, RecordState::Corrected)?;
                 if *new == self.change {
                     self.add_card(*new, place, new_record)
                 } else {
                     // A retracted record that is in the archive already.
                     self.execute("UPDATE card SET place = ? WHERE number = ?", params![place, new])?;
-                    self.set_state(*new, State::Current)
+                    self.set_state(*new, RecordState::Current)
                 }
             }
-            ChangeEffect::Retraction(record) => self.set_state(*record, State::Retracted),
+            ChangeEffect::Retraction(record) => self.set_state(*record, RecordState::Retracted),
             ChangeEffect::Merge { name, into } => {
                 let ([player, _], [into, _]) = (self.player(name)?, self.player(into)?);
                 self.execute("UPDATE player SET merged = ? WHERE number = ?", params![into, player])?;
@@ -46,13 +46,13 @@ impl Projector<'_> {
         let mut undone = self.connection.prepare(&sql)?;
         match undone.query_row([change], |row| Ok(ChangeEffect::from_row(row)))?? {
             ChangeEffect::Correction { new, old } => {
-                self.set_state(new, State::Retracted)?;
+                self.set_state(new, RecordState::Retracted)?;
                 // The record returns to its own place, so that no two current records have the same.
                 let place = self.place_before(new, change)?;
                 self.execute("UPDATE card SET place = ? WHERE number = ?", params![place, new])?;
-                self.set_state(old, State::Current)
+                self.set_state(old, RecordState::Current)
             }
-            ChangeEffect::Retraction(record) => self.set_state(record, State::Current),
+            ChangeEffect::Retraction(record) => self.set_state(record, RecordState::Current),
             ChangeEffect::Merge { name, .. } => {
                 let [player, _] = self.player(&name)?;
                 self.execute("UPDATE player SET merged = NULL WHERE number = ?", [player])?;

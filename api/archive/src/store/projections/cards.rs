@@ -4,7 +4,7 @@ use quipu_notation::record::Outcome;
 
 use super::{change_effect::NewRecord, projector::Projector};
 use crate::{
-    model::{Facts, Number, State, write_points},
+    model::{Facts, Number, RecordState, write_points},
     store::{
         database::{OptionalRow, params},
         error::StoreError,
@@ -17,7 +17,7 @@ use crate::{
 /// The columns of a card that counting needs.
 pub(super) struct CardRow {
     pub(super) place: Number,
-    pub(super) state: State,
+    pub(super) state: RecordState,
     pub(super) verdict: Number,
     status: String,
     game: Option<String>,
@@ -72,7 +72,7 @@ impl Projector<'_> {
         self.deferred.index_text(record, facts.text.clone());
         let card = CardRow {
             place,
-            state: State::Current,
+            state: RecordState::Current,
             verdict: judgement.number,
             status: judgement.status.as_str().to_owned(),
             game: judgement.game.clone(),
@@ -86,7 +86,7 @@ impl Projector<'_> {
     /// Puts the verdict of this change on the card of a record.
     pub(super) fn update_verdict(&self, record: Number) -> Result<(), StoreError> {
         let before = self.card_row(record)?;
-        if before.state == State::Current {
+        if before.state == RecordState::Current {
             self.deactivate(record, &before)?;
         } else {
             self.add_to_total(&before, -1);
@@ -106,7 +106,7 @@ impl Projector<'_> {
             record,
         ])?;
         let now = self.card_row(record)?;
-        if now.state == State::Current {
+        if now.state == RecordState::Current {
             let facts = stored_facts(self.connection, record, &judgement)?;
             self.activate(record, &now, self.roots(&now)?, &facts)
         } else {
@@ -115,16 +115,16 @@ impl Projector<'_> {
         }
     }
 
-    pub(super) fn set_state(&self, record: Number, state: State) -> Result<(), StoreError> {
+    pub(super) fn set_state(&self, record: Number, state: RecordState) -> Result<(), StoreError> {
         let before = self.card_row(record)?;
-        if before.state == State::Current {
+        if before.state == RecordState::Current {
             self.deactivate(record, &before)?;
         } else {
             self.add_to_total(&before, -1);
         }
         self.execute("UPDATE card SET state = ? WHERE number = ?", params![state.as_str(), record])?;
         let now = self.card_row(record)?;
-        if state == State::Current {
+        if state == RecordState::Current {
             let judgement = judgement(self.connection, now.verdict)?;
             let facts = stored_facts(self.connection, record, &judgement)?;
             self.activate(record, &now, self.roots(&now)?, &facts)
@@ -174,7 +174,7 @@ impl Projector<'_> {
         Ok(card.query_row([record], |row| {
             Ok(CardRow {
                 place: row.get("place")?,
-                state: rows::parsed(row, "state", State::parse)?,
+                state: rows::parsed(row, "state", RecordState::parse)?,
                 verdict: row.get("verdict")?,
                 status: row.get("status")?,
                 game: row.get("game")?,

@@ -1,7 +1,7 @@
 //! A change as the projections take it.
 
 use crate::{
-    model::{Facts, Id, Judgement, Kind, Number},
+    model::{ChangeKind, Facts, Id, Judgement, Number},
     store::{database::Row, error::StoreError, rows},
 };
 
@@ -29,14 +29,14 @@ impl ChangeEffect {
     pub(in crate::store) const COLUMNS: &str = "number, kind, record, corrects, name, into_name, undoes";
 
     pub(in crate::store) fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
-        Ok(match rows::parsed(row, "kind", Kind::parse)? {
-            Kind::Record => Self::Record(row.get("record")?),
-            Kind::Verdict => Self::Verdict(row.get("record")?),
-            Kind::Correction => Self::Correction { new: row.get("record")?, old: row.get("corrects")? },
-            Kind::Retraction => Self::Retraction(row.get("record")?),
-            Kind::Merge => Self::Merge { name: row.get("name")?, into: row.get("into_name")? },
-            Kind::Tournament => Self::Tournament,
-            Kind::Undo => Self::Undo(row.get("undoes")?),
+        Ok(match rows::parsed(row, "kind", ChangeKind::parse)? {
+            ChangeKind::Record => Self::Record(row.get("record")?),
+            ChangeKind::Verdict => Self::Verdict(row.get("record")?),
+            ChangeKind::Correction => Self::Correction { new: row.get("record")?, old: row.get("corrects")? },
+            ChangeKind::Retraction => Self::Retraction(row.get("record")?),
+            ChangeKind::Merge => Self::Merge { name: row.get("name")?, into: row.get("into_name")? },
+            ChangeKind::Tournament => Self::Tournament,
+            ChangeKind::Undo => Self::Undo(row.get("undoes")?),
         })
     }
 }

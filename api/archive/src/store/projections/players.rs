@@ -4,7 +4,7 @@ use quipu_referee::competition::{folded, normal};
 
 use super::{cards::CardRow, projector::Projector};
 use crate::{
-    model::{Number, State},
+    model::{Number, RecordState},
     store::{
         database::{OptionalRow, params},
         error::StoreError,
@@ -81,7 +81,7 @@ impl Projector<'_> {
         for (record, card) in touched {
             let roots = self.roots(&card)?;
             self.take_part(record, roots)?;
-            if card.state == State::Current {
+            if card.state == RecordState::Current {
                 let judgement = judgement(self.connection, card.verdict)?;
                 self.enter(record, &card, roots, &stored_facts(self.connection, record, &judgement)?)?;
             }

@@ -16,10 +16,10 @@ use crate::pages::{
 /// The ending and the points.
 pub(crate) fn outcome(view: &View, verdict: &Verdict) -> Markup {
     let game = verdict.game.and_then(games::find);
-    let end = verdict.finding.and_then(|finding| finding.termination);
+    let end = verdict.end.and_then(|end| end.termination);
     let said = [
         game.map(|game| html! { (view.word(game.name())) }),
-        verdict.finding.map(|finding| html! { strong.result { (finding.outcome.as_str()) } }),
+        verdict.end.map(|end| html! { strong.result { (end.outcome.as_str()) } }),
         end.map(|end| html! { (view.fill("game.ended", &[("end", &view.word(end.word))])) }),
         verdict.points.zip(game).map(|(points, game)| html! { (records::points(view, game.notation(), points)) }),
         verdict.plies.map(|plies| html! { (view.fill("game.plies", &[("plies", &plies)])) }),

@@ -145,7 +145,7 @@ impl Judged {
         let game = self.verdict.game.and_then(games::find)?;
         let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
         // A game that is over has no legal moves, even if its position string does not say so.
-        if self.verdict.finding.is_some() {
+        if self.verdict.end.is_some() {
             return None;
         }
         let legal = (!mem::replace(counted, true)).then(|| LegalMoves::of(&*board));

@@ -85,7 +85,7 @@ pub(super) fn of_record(view: &View, number: usize, repair: &Repair<'_>, can_tak
                     ul { @for edit in &reading.edits { li { (edit_in_words(edit, view.lang)) } } }
                     p {
                         (status(view, verdict.status))
-                        @if let Some(finding) = verdict.finding { " " (finding.outcome.as_str()) }
+                        @if let Some(end) = verdict.end { " " (end.outcome.as_str()) }
                     }
                     (board(view, record, reading))
                     @if can_take {

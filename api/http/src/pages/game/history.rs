@@ -9,7 +9,7 @@ use crate::pages::{
     records,
 };
 use quipu_archive::{
-    model::{Change, Id, Kind, State},
+    model::{Change, ChangeKind, Id, RecordState},
     store::History,
 };
 
@@ -17,13 +17,13 @@ impl RecordPage {
     /// The state of the record, with links to the records that replace it or that it replaces.
     pub(super) fn standing(&self, view: &View) -> Markup {
         let History { card, changes, sheets, .. } = &self.history;
-        let corrections = || changes.iter().filter(|one| one.kind == Kind::Correction && one.undone_by.is_none());
+        let corrections = || changes.iter().filter(|one| one.kind == ChangeKind::Correction && one.undone_by.is_none());
         let link = |id: &Id| {
             let id = hex(id);
             html! { a href=(view.href(&format!("/records/{id}"), &[])) { code { (short(&id)) } } }
         };
         html! {
-            @if card.state != State::Current { p.notice { strong { (records::state(view, card.state)) } } }
+            @if card.state != RecordState::Current { p.notice { strong { (records::state(view, card.state)) } } }
             @for change in corrections() {
                 @if let (Some(old), Some(new)) = (&change.corrects, &change.record) {
                     @if *old == card.id { p { (view.say("game.replaced-by")) " " (link(new)) } }
@@ -54,14 +54,14 @@ impl RecordPage {
 
     fn change(&self, view: &View, change: &Change) -> Markup {
         let kind = view.say(match change.kind {
-            Kind::Record => "change.record",
-            Kind::Verdict => "change.verdict",
-            Kind::Correction if change.corrects == Some(self.history.card.id) => "change.corrected",
-            Kind::Correction => "change.correction",
-            Kind::Retraction => "change.retraction",
-            Kind::Merge => "change.merge",
-            Kind::Tournament => "change.tournament",
-            Kind::Undo => "change.undo",
+            ChangeKind::Record => "change.record",
+            ChangeKind::Verdict => "change.verdict",
+            ChangeKind::Correction if change.corrects == Some(self.history.card.id) => "change.corrected",
+            ChangeKind::Correction => "change.correction",
+            ChangeKind::Retraction => "change.retraction",
+            ChangeKind::Merge => "change.merge",
+            ChangeKind::Tournament => "change.tournament",
+            ChangeKind::Undo => "change.undo",
         });
         html! {
             (time(change.at)) " · " (kind)

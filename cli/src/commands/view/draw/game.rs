@@ -49,8 +49,8 @@ impl ScreenPen<'_> {
             let players = if game.referee.is_some() { players.as_str() } else { "" };
             let tags = ["Event", "Date"].map(|tag| game.tag(tag).unwrap_or_default());
             let round = game.tag("Round").map(|round| self.context.fill("view.round", &[("round", &round)]));
-            let finding = game.verdict.finding.map_or("", |finding| finding.outcome.as_str());
-            let parts = [players, tags[0], round.as_deref().unwrap_or_default(), tags[1], finding];
+            let result = game.verdict.end.map_or("", |end| end.outcome.as_str());
+            let parts = [players, tags[0], round.as_deref().unwrap_or_default(), tags[1], result];
             self.text(1, 1, self.area.width - 2, Style::new().bold(), &joined(&parts));
         }
         let first = if roomy { 2 } else { 1 };

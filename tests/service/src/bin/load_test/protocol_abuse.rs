@@ -108,16 +108,16 @@ struct Bomb {
     request: Vec<u8>,
 }
 
-/// So many mebibytes of nothing, packed.
+/// So many mebibytes of nothing, compressed.
 fn blank(mebibytes: usize) -> GzEncoder<Vec<u8>> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
     let mebibyte = vec![b' '; 1 << 20];
-    (0..mebibytes).for_each(|_| packed.write_all(&mebibyte).expect("memory does not fail"));
-    packed.flush().expect("memory does not fail");
-    packed
+    (0..mebibytes).for_each(|_| compressed.write_all(&mebibyte).expect("memory does not fail"));
+    compressed.flush().expect("memory does not fail");
+    compressed
 }
 
-/// A packed body that is too short for the length it tells of.
+/// A compressed body that is too short for the length it tells of.
 fn unfinished() -> Vec<u8> {
     let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: 1048576\r\n\r\n";
     [head.as_bytes(), blank(60).get_ref()].concat()
@@ -131,7 +131,7 @@ fn bombs() -> Vec<Bomb> {
         );
         [head.as_bytes(), body].concat()
     };
-    let packed = blank(256).finish().expect("memory does not fail");
+    let compressed = blank(256).finish().expect("memory does not fail");
     let nested = "[".repeat(1 << 20);
     let variations = format!("[Game \"andes\"]\n\n0d3 {}", "(0d3 ".repeat(200_000));
     let head = format!("GET / HTTP/1.1\r\nHost: quipu\r\nX: {}\r\n\r\n", "a".repeat(1 << 20));
@@ -140,7 +140,7 @@ fn bombs() -> Vec<Bomb> {
             name: "compressed",
             throwers: 40,
             is_judged: false,
-            request: post("text/plain", "Content-Encoding: gzip\r\n", &packed),
+            request: post("text/plain", "Content-Encoding: gzip\r\n", &compressed),
         },
         Bomb { name: "nested", throwers: 1, is_judged: true, request: post("application/json", "", nested.as_bytes()) },
         Bomb { name: "a head without end", throwers: 1, is_judged: false, request: head.into_bytes() },

@@ -13,12 +13,12 @@ use tokio_postgres::{Config, config::TargetSessionAttrs};
 
 use super::{
     engine,
-    host::{HOST, connect},
+    host::{HOST_TIMEOUT, connect},
 };
 use crate::store::database::error::{Error, Result};
 
-/// Connections that read at once, at most, if nothing else is said.
-const CONNECTIONS: usize = 32;
+/// Default limit of reading connections.
+const DEFAULT_CONNECTIONS: usize = 32;
 
 /// The parameter by which reads prefer a standby. The library does not know this value.
 const PREFERS_STANDBY: &str = "target_session_attrs=prefer-standby";
@@ -34,13 +34,16 @@ pub struct Address {
     /// The schema of the tables; the first one of the user's search path if there is none.
     schema: Option<String>,
     prefers_standby: bool,
-    /// Number of connections to standbys so far: each begins with another host.
-    turn: Arc<AtomicUsize>,
+    /// Round-robin counter of the hosts tried first.
+    next_standby: Arc<AtomicUsize>,
     text: String,
 }
 
 impl Address {
-    /// The address that a text is, or the reason that it is none.
+    /// Parses a connection URL.
+    ///
+    /// # Errors
+    /// The reason, as text.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         let (kept, prefers_standby) = without_preference(text);
         let config: Config = kept.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
@@ -51,7 +54,14 @@ impl Address {
         let hosts: Vec<_> = (0..count).map(|host| single(&config, host)).collect();
         let names: Vec<_> = hosts.iter().map(name).collect();
         let text = format!("postgres://{}/{}", names.join(","), config.get_dbname().unwrap_or_default());
-        Ok(Self { hosts, connections: CONNECTIONS, schema: None, prefers_standby, turn: Arc::default(), text })
+        Ok(Self {
+            hosts,
+            connections: DEFAULT_CONNECTIONS,
+            schema: None,
+            prefers_standby,
+            next_standby: Arc::default(),
+            text,
+        })
     }
 
     /// The same address with another number of connections that read at once.
@@ -102,8 +112,8 @@ impl Address {
 
     /// Connects to one of the hosts that accept no writes, if there is one.
     pub(super) fn connect_to_standby(&self) -> Option<engine::Connection> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.hosts.len();
-        let mut hosts = self.hosts.iter().cycle().skip(turn).take(self.hosts.len());
+        let first = self.next_standby.fetch_add(1, Ordering::Relaxed) % self.hosts.len();
+        let mut hosts = self.hosts.iter().cycle().skip(first).take(self.hosts.len());
         hosts.find_map(|host| {
             let mut host = host.clone();
             host.target_session_attrs(TargetSessionAttrs::ReadOnly);
@@ -111,20 +121,20 @@ impl Address {
         })
     }
 
-    /// Takes notice of the latest timeline among the hosts that accept writes and have the commit of a number.
-    pub(super) fn note_latest(&self, least: i64, latest: &Arc<AtomicI64>) {
-        // A single host is replaced by nobody.
+    /// Reads the timeline of each writable host that has commit `min_commit`, and stores the latest.
+    pub(super) fn note_latest(&self, min_commit: i64, latest: &Arc<AtomicI64>) {
+        // A single host has no standby that could replace it.
         for host in self.hosts.iter().filter(|_| self.hosts.len() > 1) {
-            drop(accepted(host, least, latest));
+            drop(accepted(host, min_commit, latest));
         }
     }
 
-    /// Connects to the first host that accepts writes, has the commit of a number, and is not on an older timeline than the latest
+    /// Connects to the first host that accepts writes, has commit `min_commit`, and is not on an older timeline than the latest
     /// one.
-    pub(super) fn connect(&self, least: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
+    pub(super) fn connect(&self, min_commit: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
         let mut failure = None;
         for host in &self.hosts {
-            match accepted(host, least, latest) {
+            match accepted(host, min_commit, latest) {
                 Ok(connection) => return Ok(connection),
                 // A host that lacks changes or refuses the user says more than one that is away.
                 Err(error) => match (&failure, &error) {
@@ -137,13 +147,13 @@ impl Address {
     }
 }
 
-/// Connects to a host that accepts writes, unless it has been replaced or lacks the commit of a number.
-fn accepted(host: &Config, least: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
+/// Connects to a host that accepts writes, unless it has been replaced or lacks commit `min_commit`.
+fn accepted(host: &Config, min_commit: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
     let connection = engine::Connection::new(connect(host)?).with_host(host);
-    connection.set_limit(Some(HOST));
+    connection.set_timeout(Some(HOST_TIMEOUT));
     let connection = connection.with_timeline(latest)?;
-    let is_accepted = connection.is_accepted(least)?;
-    connection.set_limit(None);
+    let is_accepted = connection.is_accepted(min_commit)?;
+    connection.set_timeout(None);
     if is_accepted { Ok(connection) } else { Err(Error::Behind(name(host))) }
 }
 
@@ -196,7 +206,7 @@ fn single(all: &Config, host: usize) -> Config {
     }
     config.application_name(all.get_application_name().unwrap_or("quipu"));
     config.ssl_mode(all.get_ssl_mode());
-    config.connect_timeout(HOST);
+    config.connect_timeout(HOST_TIMEOUT);
     config.keepalives_idle(Duration::from_secs(5));
     config.keepalives_interval(Duration::from_secs(1));
     config.keepalives_retries(5);

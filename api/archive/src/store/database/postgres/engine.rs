@@ -72,7 +72,7 @@ pub(in crate::store) struct Connection {
     state: Cell<State>,
     broken: Cell<bool>,
     written: Cell<u64>,
-    limit: Cell<Duration>,
+    timeout: Cell<Duration>,
     is_due: RefCell<Option<IsDue>>,
     /// Number of the last own commit, and that of the open write transaction.
     committed: Cell<i64>,
@@ -92,7 +92,7 @@ impl Connection {
             state: Cell::new(State::None),
             broken: Cell::new(false),
             written: Cell::new(0),
-            limit: Cell::new(READ),
+            timeout: Cell::new(READ),
             is_due: RefCell::new(None),
             committed: Cell::new(-1),
             committing: Cell::new(None),
@@ -175,7 +175,7 @@ impl Connection {
             failed.map_or(done, Err)
         };
         let mut is_due = self.is_due.borrow_mut();
-        let limit = self.limit.get();
+        let limit = self.timeout.get();
         let mut probes = Probes::new(self.host.as_deref(), limit >= READ);
         let answer = round_trip::wait(after, limit, || {
             if is_due.as_mut().is_some_and(|is_due| is_due()) {
@@ -293,7 +293,7 @@ impl Connection {
 
     /// Begins a write transaction if it gets the turn in time.
     fn take_turn(&self) -> Result<()> {
-        self.limit.set(ATTEMPT + GRACE);
+        self.timeout.set(ATTEMPT + GRACE);
         let (attempt, turn) = (ATTEMPT.as_millis(), TURN.as_millis());
         let sql = format!(
             "BEGIN; SET LOCAL lock_timeout = {attempt}; SET LOCAL idle_in_transaction_session_timeout = {turn};
@@ -301,7 +301,7 @@ impl Connection {
         );
         self.state.set(State::Open);
         let begun = self.wait(self.client.simple_query(&sql));
-        self.limit.set(TURN + GRACE);
+        self.timeout.set(TURN + GRACE);
         let found = begun?.into_iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse::<i64>().ok(),
             _ => None,
@@ -355,7 +355,7 @@ impl Connection {
 
     /// Gives the statements of this write transaction more time, during which no other session writes.
     pub(in crate::store::database) fn take_time(&self) -> Result<()> {
-        self.limit.set(READ * 60);
+        self.timeout.set(READ * 60);
         self.wait(self.client.batch_execute(
             "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
                  SET LOCAL idle_in_transaction_session_timeout = 0",
@@ -380,7 +380,7 @@ impl Connection {
         }
         // If one of these has failed, nothing is committed, and that is certain.
         self.settle()?;
-        self.limit.set(COMMIT.max(self.limit.get()));
+        self.timeout.set(COMMIT.max(self.timeout.get()));
         let committed = self.wait(self.client.batch_execute("COMMIT"));
         // The commit may have taken place without its answer.
         committed.map_err(|error| match error {
@@ -444,8 +444,8 @@ impl Connection {
     }
 
     /// Time limit of the round trips from now on; `None` for the longest.
-    pub(in crate::store::database) fn set_limit(&self, limit: Option<Duration>) {
-        self.limit.set(limit.unwrap_or(READ));
+    pub(in crate::store::database) fn set_timeout(&self, timeout: Option<Duration>) {
+        self.timeout.set(timeout.unwrap_or(READ));
     }
 }
 

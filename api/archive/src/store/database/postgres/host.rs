@@ -10,7 +10,7 @@ use crate::store::database::error::{Error, Result};
 
 /// Time limit of connecting to one host, with the exchange before the first query: the library's own covers TCP alone, and a host
 /// that was paused accepts connections and does not answer.
-pub(super) const HOST: Duration = Duration::from_secs(1);
+pub(super) const HOST_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time after which a server that has not answered yet is asked if it still answers others.
 const PROBE: Duration = Duration::from_secs(2);
 /// Probes without an answer after which an operation that may take long is given up: one alone may be the server's own work.
@@ -48,17 +48,17 @@ pub(super) fn connect(host: &Config) -> Result<Client> {
     connect_in_time(host)?.ok_or_else(|| Late::Expired.into())
 }
 
-/// Connects to a host; none if it does not answer within [`HOST`].
+/// Connects to a host; none if it does not answer within [`HOST_TIMEOUT`].
 fn connect_in_time(host: &Config) -> Result<Option<Client>> {
     let runtime = round_trip::runtime().map_err(|error| Error::Other(error.to_string()))?;
     let host = host.clone();
     let connecting = runtime.spawn(async move {
-        let Ok(connected) = timeout(HOST, host.connect(NoTls)).await else { return Ok(None) };
+        let Ok(connected) = timeout(HOST_TIMEOUT, host.connect(NoTls)).await else { return Ok(None) };
         let (client, connection) = connected?;
         // It ends when the client is dropped, or with the session.
         tokio::spawn(async move { drop(connection.await) });
         Ok::<_, Error>(Some(client))
     });
-    let connected = round_trip::wait(connecting, 2 * HOST, || None)?;
+    let connected = round_trip::wait(connecting, 2 * HOST_TIMEOUT, || None)?;
     connected.map_err(|error| Error::Other(error.to_string()))?
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quipu_archive::{
-    model::{Attribution, Id, Number, State, Submission},
+    model::{Attribution, Id, Number, RecordState, Submission},
     store::{Refusal, WriteTx},
 };
 use quipu_notation::record::{Format, Record, write::OutputFormat};
@@ -156,7 +156,7 @@ async fn retract(
         };
         if let Some((id, submission)) = &correction {
             writing.correct(id, submission, &by).map_err(moved)?;
-        } else if !matches!(writing.find(&kept)?, Some((_, State::Current))) {
+        } else if !matches!(writing.find(&kept)?, Some((_, RecordState::Current))) {
             // Another decision has retracted it meanwhile.
             return Err(Refused::Moved(MOVED));
         }

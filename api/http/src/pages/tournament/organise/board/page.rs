@@ -1,7 +1,7 @@
 //! The records of a board as columns of a table: their facts, and their moves ply by ply.
 
 use maud::{Markup, html};
-use quipu_archive::model::{Attribution, Change, Kind, State};
+use quipu_archive::model::{Attribution, Change, ChangeKind, RecordState};
 use quipu_referee::{Status, repaired::MergedSheets};
 
 use super::{
@@ -103,7 +103,7 @@ fn proposal(view: &View, game: usize, shown: &PageState, merged: Option<&MergedS
         @if let Some(merged) = merged {
             section aria-labelledby="merged" {
                 h3 #merged { (view.say("check.merged")) " " (status(view, merged.verdict.status)) }
-                @if let Some(finding) = merged.verdict.finding { p { (view.say("records.result")) ": " span.result { (finding.outcome.as_str()) } } }
+                @if let Some(end) = merged.verdict.end { p { (view.say("records.result")) ": " span.result { (end.outcome.as_str()) } } }
                 (check::disputed(view, merged, &shown.choice, Some(&form)))
                 @if merged.verdict.status == Status::Verified {
                     p { button name=(DO) value={ "merge " (game) } { (view.say("board.merge")) } }
@@ -221,7 +221,7 @@ impl<'s> Columns<'s> {
             (row("board.submitted", &|sheet| html! { (sheet.by.submitter) br; (time(sheet.card.at)) }))
             @if is_disputed {
                 (row("board.counts", &|sheet| html! {
-                    @if sheet.card.state == State::Current && sheet.card.status == Status::Verified {
+                    @if sheet.card.state == RecordState::Current && sheet.card.status == Status::Verified {
                         button name=(DO) value=(decide::keep(&sheet.card.id)) aria-label=(view.fill("board.keep-of", &[("title", &records::title(&sheet.card, "")), ("change", &sheet.card.number)])) {
                             (view.say("board.keep"))
                         }
@@ -257,7 +257,7 @@ fn decisions(view: &View, decisions: &[Change]) -> Markup {
                 @for change in decisions {
                     li {
                         (time(change.at)) " · "
-                        (view.say(if change.kind == Kind::Correction { "change.correction" } else { "change.retraction" }))
+                        (view.say(if change.kind == ChangeKind::Correction { "change.correction" } else { "change.retraction" }))
                         " · " (change.by.author.as_ref().unwrap_or(&change.by.submitter))
                         @if let Some(reason) = &change.by.reason { ": " (reason) }
                         " "

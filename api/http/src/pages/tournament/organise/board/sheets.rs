@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_archive::{
-    model::{Attribution, Card, Change, Id, Kind, Number, State},
-    store::{Filter, Order, ReadTx, StoreError, StoredTournament},
+    model::{Attribution, Card, Change, ChangeKind, Id, Number, RecordState},
+    store::{Filter, ReadTx, RecordOrder, StoreError, StoredTournament},
 };
 use quipu_notation::record::Record;
 use quipu_referee::{
@@ -67,7 +67,7 @@ impl Loaded {
 
 impl Sheet {
     pub(super) fn is_current(&self) -> bool {
-        self.card.state == State::Current
+        self.card.state == RecordState::Current
     }
 
     /// The record that counts for its game: equal for current records that agree.
@@ -130,7 +130,7 @@ impl BoardSheets {
         for (loaded, place) in loaded.into_iter().zip(places) {
             let Some((sheet, changes)) = read.sheet(reading, loaded, place)? else { continue };
             for change in changes {
-                if matches!(change.kind, Kind::Correction | Kind::Retraction) {
+                if matches!(change.kind, ChangeKind::Correction | ChangeKind::Retraction) {
                     decisions.insert(change.number, change);
                 }
             }
@@ -176,8 +176,10 @@ impl BoardSheets {
         let mut cards = Vec::new();
         let mut is_cut = false;
         // Of the others the newest, whose decisions may have to be undone.
-        let older = vec![State::Corrected, State::Retracted];
-        for (states, order) in [(vec![State::Current], Order::FirstEntered), (older, Order::LastEntered)] {
+        let older = vec![RecordState::Corrected, RecordState::Retracted];
+        for (states, order) in
+            [(vec![RecordState::Current], RecordOrder::FirstEntered), (older, RecordOrder::LastEntered)]
+        {
             let filter = Filter { states, ..filter.clone() };
             let page = reading.cards_in(order, &filter, None, SHOWN)?;
             is_cut |= page.next.is_some();

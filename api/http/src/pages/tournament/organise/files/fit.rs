@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use quipu_archive::{
-    model::{Id, Number, State, Submission},
+    model::{Id, Number, RecordState, Submission},
     store::{ReadTx, StoreError, StoredTournament},
 };
 use quipu_referee::competition::{Entry, HashedSheet};
@@ -18,7 +18,7 @@ use super::pile::Sheet;
 /// A record of a pile, and the tournament.
 pub(super) struct Fit {
     /// Its state in the archive, if it is there.
-    pub(super) state: Option<State>,
+    pub(super) state: Option<RecordState>,
     pub(super) place: Result<Place, Fault>,
     /// A change with which it fits.
     pub(super) proposal: Option<Proposal>,

@@ -146,7 +146,7 @@ impl RecordRow<'_> {
         let text = text.filter(|text| verdict.status != Status::Verified && (1..=OPENED).contains(&text.len()));
         html! {
             (status(view, verdict.status))
-            @if let Some(finding) = verdict.finding { " " span.result { (finding.outcome.as_str()) } }
+            @if let Some(end) = verdict.end { " " span.result { (end.outcome.as_str()) } }
             @if let Some((points, game)) = game { " " span.points { (records::points(view, game, points)) } }
             @for one in found.iter().filter(|one| one.severity() == Severity::Error).take(FINDINGS) {
                 p {

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use quipu_archive::{
-    model::{Attribution, State, Submission},
+    model::{Attribution, RecordState, Submission},
     store::{Added, Pending, Refusal, Relations, Store, StoreError, WriteTx},
 };
 use quipu_notation::record::{Chunk, Format, write::OutputFormat};
@@ -101,7 +101,7 @@ pub(super) async fn store(
     let (mut outcomes, mut jobs) = (Outcomes::new(), Vec::new());
     for (index, seen) in chosen(fields, sheets) {
         let Some((fit, sheet)) = fits.get(index).zip(sheets.get(index)) else { continue };
-        if fit.state == Some(State::Current) {
+        if fit.state == Some(RecordState::Current) {
             outcomes.insert(index, StoreResult::AlreadyStored);
         } else if fit.seen().as_ref() != Some(&seen) {
             outcomes.insert(index, StoreResult::Refused(view.say("pile.moved").to_owned()));
