@@ -68,6 +68,11 @@ fn a_position_has_its_games_and_next_moves() {
             let own = items.iter().find(|item| item["record"]["id"] == id).unwrap_or_else(|| panic!("{path}"));
             assert!(own["ply"].as_u64().expect("a number") <= ply as u64);
         }
+        // The page of the game links to the search for the position that it shows.
+        let page = open(&server, &format!("/records/{id}?ply={ply}"), "en");
+        let escaped = text.replace('/', "%2F").replace(' ', "%20");
+        let link = format!("href=\"/positions?game=brandubh&amp;position={escaped}");
+        assert!(page.text().contains(&link), "{link}: {}", page.text());
     }
 }
 

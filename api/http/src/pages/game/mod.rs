@@ -146,6 +146,14 @@ fn embedded_page(view: &View, whole: &RecordPage) -> Result<String, Problem> {
     Ok(view.document(&title, "embedded", SCRIPTS, None, None, &content))
 }
 
+/// A link to the search for the position that is shown.
+fn same_position(view: &View, game: &ReplayedGame) -> Markup {
+    let rules = game.rules.as_deref().map(|rules| ("rules", rules));
+    let query = [("game", game.referee.notation().id), ("position", &game.shown.position)].into_iter().chain(rules);
+    let address = view.href("/positions", &query.collect::<Vec<_>>());
+    html! { p data-part="position" { a href=(address) { (view.say("game.same-position")) } } }
+}
+
 impl RecordPage {
     /// The board of the record on the page with the path `base`.
     fn board<'p>(&'p self, view: &'p View, game: &'p ReplayedGame, base: String) -> BoardView<'p> {
@@ -179,6 +187,7 @@ impl RecordPage {
                     }
                     div.more {
                         (own.notes())
+                        (same_position(view, game))
                         (own.chart())
                         (own.words())
                         section aria-labelledby="legend" {

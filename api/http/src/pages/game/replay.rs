@@ -19,6 +19,8 @@ use quipu_pictures as pictures;
 /// A game as far as it is legal, with the position that is shown.
 pub(crate) struct ReplayedGame {
     pub(crate) referee: &'static dyn Referee,
+    /// The value of the tag `Rules`; without it the first rule set of the game.
+    pub(super) rules: Option<String>,
     /// The side that moves first.
     pub(crate) first: Side,
     pub(super) plies: Vec<PlayedPly>,
@@ -43,6 +45,7 @@ pub(super) struct PlayedPly {
 }
 
 pub(super) struct ShownPosition {
+    pub(super) position: String,
     pub(super) drawing: Drawing,
     /// Sentences about it.
     pub(super) notes: Vec<String>,
@@ -61,6 +64,7 @@ impl ShownPosition {
             notes: pictures::notes(&drawing, lang),
             words: pictures::description(game, &drawing, lang),
             drawing,
+            position: board.position(),
             turn: board.turn(),
             end: board.end(),
             from: board.last_move().map_or_else(|| (board.position(), None), |(before, token)| (before, Some(token))),
@@ -98,7 +102,8 @@ impl ReplayedGame {
         let declared =
             declared.map(|(outcome, termination)| (outcome, termination.map(|termination| termination.word)));
         let at = at.unwrap_or(last);
-        Some(Ok(Self { referee: replay.game(), first, plies, points, refused, declared, at, shown }))
+        let rules = record.value("Rules").map(str::to_owned);
+        Some(Ok(Self { referee: replay.game(), rules, first, plies, points, refused, declared, at, shown }))
     }
 
     pub(crate) fn last(&self) -> usize {
