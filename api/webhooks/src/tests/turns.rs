@@ -167,16 +167,14 @@ fn the_guide_has_the_limits() {
             include_str!("../../../../docs/webhooks.md"),
             [
                 format!("| {connect} s, {whole} s |"),
-                format!("| {at_once}, in turns of up to {events} changes, of which none begins after {time} seconds |"),
+                format!("| {at_once}; of each, up to {events} changes or for {time} seconds "),
             ],
         ),
         (
             include_str!("../../../../docs/webhooks.es.md"),
             [
                 format!("| {connect} s y {whole} s |"),
-                format!(
-                    "| {at_once}, en turnos de hasta {events} cambios, de los que ninguno empieza pasados {time} segundos |"
-                ),
+                format!("| {at_once}; de cada uno, hasta {events} cambios o durante {time} segundos "),
             ],
         ),
     ] {
