@@ -105,6 +105,8 @@ impl Server {
     /// Creates the schema of the address, if it names one that is missing.
     pub(in crate::store) fn create_schema(&self, connection: &Connection) -> Result<(), StoreError> {
         let Some(schema) = self.address.schema() else { return Ok(()) };
-        Ok(connection.execute_batch(&format!("CREATE SCHEMA IF NOT EXISTS {schema}"))?)
+        // One at a time: of two sessions at once, PostgreSQL lets one fail in spite of IF NOT EXISTS. The batch is one transaction.
+        let lock = "SELECT pg_advisory_xact_lock(hashtext('quipu schema'))";
+        Ok(connection.execute_batch(&format!("{lock}; CREATE SCHEMA IF NOT EXISTS {schema}"))?)
     }
 }
