@@ -3,6 +3,8 @@
 //! A game names the symmetries that its laws have in a position. Positions are compared by the least of their images, so that a
 //! position and its images have one key.
 
+use std::array;
+
 use arrayvec::ArrayVec;
 use sha2::{Digest, Sha256};
 
@@ -70,6 +72,11 @@ impl Likeness {
 /// The square that a symmetry takes a square to.
 pub(crate) fn image(symmetry: Symmetry, square: usize) -> usize {
     symmetry.iter().position(|&from| usize::from(from) == square).unwrap_or(square)
+}
+
+/// The squares of a board as a symmetry takes them.
+pub(crate) fn image_of<T: Copy, const SQUARES: usize>(cells: &[T; SQUARES], symmetry: Symmetry) -> [T; SQUARES] {
+    array::from_fn(|square| cells[usize::from(symmetry[square])])
 }
 
 /// The two mirrors of a board with `columns` columns, both, and neither, which comes first: left and right, then top and bottom.

@@ -6,7 +6,7 @@ use quipu_notation::{
 };
 
 use super::{Move, Position, moves::is_first};
-use crate::symmetry::{Likeness, Symmetry, of_square};
+use crate::symmetry::{Likeness, Symmetry, image_of, of_square};
 
 static TABLES: [[u8; Square::COUNT]; 8] = of_square(SIZE);
 
@@ -28,10 +28,7 @@ pub(super) fn likeness(position: &Position) -> Likeness {
 
 pub(super) fn image(position: &Position, symmetry: Symmetry) -> Position {
     let setup = position.setup();
-    let mut diagram = Diagram::EMPTY;
-    for (cell, from) in diagram.cells.iter_mut().zip(symmetry) {
-        *cell = setup.diagram.cells[usize::from(*from)];
-    }
+    let diagram = Diagram { cells: image_of(&setup.diagram.cells, symmetry) };
     Position::from_setup(&Setup { diagram, ..setup }).unwrap_or(*position)
 }
 

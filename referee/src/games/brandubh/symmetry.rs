@@ -10,7 +10,7 @@ use super::{
     board::{self, bit},
     rules::RULE_SETS,
 };
-use crate::symmetry::{Likeness, Symmetry, of_square};
+use crate::symmetry::{Likeness, Symmetry, image_of, of_square};
 
 static TABLES: [[u8; Square::COUNT]; 8] = of_square(SIZE);
 
@@ -30,10 +30,7 @@ pub(super) fn likeness(position: &Position) -> Likeness {
 
 pub(super) fn image(position: &Position, symmetry: Symmetry) -> Position {
     let setup = position.setup();
-    let mut diagram = Diagram::EMPTY;
-    for (cell, from) in diagram.cells.iter_mut().zip(symmetry) {
-        *cell = setup.diagram.cells[usize::from(*from)];
-    }
+    let diagram = Diagram { cells: image_of(&setup.diagram.cells, symmetry) };
     let image = Position::from_setup(position.rules, &Setup { diagram, ..setup }).unwrap_or(*position);
     // The arrangement alone does not say so under every rule set.
     Position { taken: position.taken, ..image }

@@ -6,7 +6,7 @@ use quipu_notation::{
 };
 
 use super::{Move, Position};
-use crate::symmetry::{Likeness, Symmetry, of_rectangle};
+use crate::symmetry::{Likeness, Symmetry, image_of, of_rectangle};
 
 static TABLES: [[u8; Point::COUNT]; 4] = of_rectangle(SIZE);
 
@@ -29,10 +29,7 @@ pub(super) fn likeness(position: &Position) -> Likeness {
 
 pub(super) fn image(position: &Position, symmetry: Symmetry) -> Position {
     let setup = position.setup();
-    let mut diagram = Diagram::EMPTY;
-    for (cell, from) in diagram.cells.iter_mut().zip(symmetry) {
-        *cell = setup.diagram.cells[usize::from(*from)];
-    }
+    let diagram = Diagram { cells: image_of(&setup.diagram.cells, symmetry) };
     Position::from_setup(&Setup { diagram, ..setup }).unwrap_or(*position)
 }
 
