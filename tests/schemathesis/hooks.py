@@ -68,6 +68,7 @@ UNMET = {
 BEYOND_SCHEMAS = {
     "api.cursor",  # a cursor is one that this very list gave
     "api.idempotency",  # the key came before with something else
+    "api.position",  # the text is no position of the game, or the game has no such rule set
     "api.picture",  # the text is no position, or the game is too long
     "api.merge",  # the records are not sheets of one game
     "api.incomplete",  # the game of the record is not over
