@@ -254,10 +254,15 @@ pub(crate) async fn with_source_now<T: Send + 'static>(
     id: &Id,
     make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    if size(context, id)?.record > SMALL {
-        return with_source(context, id, make).await;
+    // One transaction for both: on a server each takes several round trips.
+    let small = context.read(|reading| {
+        let Some(size) = reading.size(id)? else { return Ok(None) };
+        Ok::<_, StoreError>(Some(if size.record > SMALL { None } else { reading.source(id)? }))
+    });
+    match small?.ok_or_else(|| no_record(id))? {
+        Some(source) => make(&source),
+        None => with_source(context, id, make).await,
     }
-    make(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)
 }
 
 /// The permit to process a record, if it is a large one.
@@ -294,8 +299,14 @@ async fn source(context: RequestContext) -> HandlerResult {
 
 async fn verdict(context: RequestContext) -> HandlerResult {
     let (id, lang) = (context.record(), context.lang);
-    let is_large = size(&context, &id)?.verdicts > LARGE;
-    let (response, number) = if is_large {
+    let small = context.read(|reading| {
+        let Some(size) = reading.size(&id)? else { return Ok(None) };
+        Ok::<_, StoreError>(Some(if size.verdicts > LARGE { None } else { reading.judgement(&id)? }))
+    });
+    let small = small?.ok_or_else(|| no_record(&id))?;
+    let (response, number) = if let Some(judgement) = small {
+        (context.json(&schema::Verdict(judgement.report(lang))), judgement.number)
+    } else {
         let (store, mut out) = (context.store().clone(), context.spool());
         let written = context.work_on_large_record(move || {
             let judgement = store.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
@@ -304,9 +315,6 @@ async fn verdict(context: RequestContext) -> HandlerResult {
         });
         let (written, number) = written.await?;
         (context.with_language(context.spooled(written)), number)
-    } else {
-        let judgement = context.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
-        (context.json(&schema::Verdict(judgement.report(lang))), judgement.number)
     };
     Ok(context.with_etag(response, CachePolicy::UntilChange, format_args!("{number}")))
 }
