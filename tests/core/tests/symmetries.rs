@@ -86,6 +86,7 @@ fn keys_are_those_of_images_and_of_no_other_positions() {
         ("brandubh", "2t4/3t3/3T3/ttTKTtt/3T3/3t3/3t3 r 1", "3t3/3t3/t2T3/1tTKTtt/3T3/3t3/3t3 r 3"),
         ("brandubh", "2t4/3t3/3T3/ttTKTtt/3T3/3t3/3t3 r 1", "3t3/3t3/3T3/ttTKTtt/3T3/3t3/4t2 r 7"),
         ("andes", "7/7/7/7/7/7/a6 l 6-7 0-0 - - 1", "6a/7/7/7/7/7/7 l 6-7 0-0 - - 3"),
+        ("andes", "7/7/7/3a3/7/7/7 l 6-7 0-0 s p 1", "7/7/7/3a3/7/7/7 l 6-7 0-0 s pc 1"),
         ("andes", "7/7/7/7/7/7/1a5 l 6-7 0-0 - - 1", "7/6a/7/7/7/7/7 l 6-7 0-0 - - 1"),
         ("pastores", "P4/5/5/5/5 s 43-53 - 1", "4P/5/5/5/5 s 43-53 - 1"),
         ("pastores", "P4/5/5/5/4g n 00-00 - 16", "g4/5/5/5/4P n 00-00 - 18"),
@@ -98,6 +99,8 @@ fn keys_are_those_of_images_and_of_no_other_positions() {
         ("andes", "7/7/7/7/7/7/a6 l 6-7 0-0 - - 1", "7/7/7/7/7/7/b6 l 6-7 0-0 - - 1"),
         ("andes", "7/7/7/7/7/7/b6 l 6-7 0-0 - - 1", "7/7/7/7/7/7/d6 l 6-7 0-0 - - 1"),
         ("andes", "7/7/7/7/7/7/a6 l 6-7 0-0 - - 1", "7/7/7/7/7/7/a6 l 5-7 1-0 - - 1"),
+        // Sol's first piece may be placed on the continent (3.4).
+        ("andes", "7/7/7/7/7/7/a6 s 6-7 0-0 - - 0", "7/7/7/7/7/7/a6 s 6-7 0-0 - - 2"),
         ("pastores", "P4/5/5/5/4g n 00-00 - 16", "P4/5/5/5/4g s 00-00 - 16"),
         ("querni", "A9/10/10/10/10/10/9a a 0 0", "B9/10/10/10/10/10/9a a 0 0"),
     ];
@@ -109,10 +112,13 @@ fn keys_are_those_of_images_and_of_no_other_positions() {
         let game = games::find(game).expect("a game");
         assert_ne!(board(game, one).key(), board(game, other).key(), "{one} {other}");
     }
-    let starts =
-        ["andes", "pastores", "brandubh"].map(|game| games::find(game).and_then(|game| game.board(None, None).ok()));
+    let starts = [("andes", None), ("pastores", None), ("brandubh", None), ("brandubh", Some("cuervo"))];
+    let starts = starts.map(|(game, rules)| games::find(game).and_then(|game| game.board(rules, None).ok()));
     let keys: std::collections::BTreeSet<_> = starts.iter().flatten().map(|board| board.key()).collect();
-    assert_eq!(keys.len(), 3);
+    assert_eq!(keys.len(), 4);
+    let brandubh = games::find("brandubh").expect("a game");
+    let base = brandubh.board(Some("base"), None).expect("a start");
+    assert_eq!(base.key(), brandubh.board(None, None).expect("a start").key());
 }
 
 /// A move is written in the same way for all images of a position, and back as it is in each.

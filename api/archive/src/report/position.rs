@@ -7,10 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::CardReport;
-use crate::{
-    model::Number,
-    store::{GameAtPosition, ListPage, NextMove, PositionTotals, cursor_text},
-};
+use crate::store::{GameAtPosition, NextMove, PositionGames, cursor_text};
 
 /// The games that reached a position or one of its images, what was played next, and how they ended. Only games that count; one
 /// that reached it several times counts once, with its first move there.
@@ -78,12 +75,8 @@ impl OutcomesReport {
 
 impl PositionReport {
     /// The report of a position, as its string, with a page of its games.
-    pub fn new(
-        game: &'static GameNotation,
-        position: String,
-        totals: PositionTotals,
-        page: ListPage<GameAtPosition, Number>,
-    ) -> Self {
+    pub fn new(game: &'static GameNotation, position: String, found: PositionGames) -> Self {
+        let PositionGames { totals, page } = found;
         let next_move =
             |NextMove { token, outcomes }| NextMoveReport { token, total: OutcomesReport::new(game, outcomes) };
         let item = |GameAtPosition { card, ply }| GameAtPositionReport { ply, record: CardReport::from(card) };

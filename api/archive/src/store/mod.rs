@@ -25,7 +25,7 @@
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `find_event`, `event_span`, `event_players`, `games_played`, `entries` |
 //! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
-//! | `positions` | the index of positions; `ReadTx`: `position_totals`, `position_games` |
+//! | `positions` | the index of positions; `ReadTx`: `position_games` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
 //! | `tournaments` | `ReadTx`: `tournament`, `unbound_tournament`, `tournaments`, `tournament_named`, `tournament_steps`, `tournament_changes` |
@@ -124,7 +124,7 @@ pub use names::NameFilter;
 pub use neighbours::Neighbours;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
-pub use positions::{GameAtPosition, NextMove, PositionTotals};
+pub use positions::{GameAtPosition, NextMove, PositionGames, PositionTotals};
 pub use progress::{Progress, Step};
 pub use query::Cursor;
 pub use rankings::{RankCursor, Ranked, Reached, WinCursor};

@@ -37,9 +37,8 @@ async fn index(context: RequestContext) -> HandlerResult {
         .map_err(|faults| with_faults(Problem::new(problem::POSITION), &faults, context.lang))?;
     let (before, limit) = (context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| -> Result<_, StoreError> {
-        let totals = reading.position_totals(&*board)?;
-        let page = reading.position_games(&board.key(), before, limit)?;
-        Ok(PositionReport::new(game.notation(), board.position(), totals, page))
+        let found = reading.position_games(&*board, before, limit)?;
+        Ok(PositionReport::new(game.notation(), board.position(), found))
     };
     let report = context.read_slowly(ask).await?;
     Ok(context.cacheable(context.json(&report)))

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use quipu_archive::{
     report::PositionReport,
-    store::{GameAtPosition, ListPage, PositionTotals, StoreError, cursor_of, cursor_text},
+    store::{GameAtPosition, PositionGames, cursor_of, cursor_text},
 };
 use quipu_notation::Side;
 use quipu_referee::{
@@ -44,35 +44,28 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let before = before.transpose()?;
     let limit = number(matches, "limit").map_or(LISTED, |limit| limit as usize);
     let store = super::open_store(context, matches)?;
-    let found = store.read(|reading| {
-        Ok::<_, StoreError>((reading.position_totals(&*board)?, reading.position_games(&board.key(), before, limit)?))
-    });
-    let (totals, page) = found.map_err(|error| failure(context, &error))?;
+    let found = store.read(|reading| reading.position_games(&*board, before, limit));
+    let found = found.map_err(|error| failure(context, &error))?;
     let mut out = Output::stdout();
     if matches.get_flag("json") {
-        report::write(&PositionReport::new(game.notation(), board.position(), totals, page), &mut out)?;
+        report::write(&PositionReport::new(game.notation(), board.position(), found), &mut out)?;
         out.finish()?;
         return Ok(ExitStatus::Clean);
     }
-    written(context, game, &totals, &page, &mut out)?;
+    written(context, game, &found, &mut out)?;
     out.finish()?;
-    if !totals.is_exact {
+    if !found.totals.is_exact {
         print_to_stderr(context.say("archive.position.not-exact"));
     }
-    if let Some(cursor) = page.next.as_ref().and_then(cursor_text) {
+    if let Some(cursor) = found.page.next.as_ref().and_then(cursor_text) {
         print_to_stderr(context.fill("archive.list.more-records", &[("cursor", &cursor)]));
     }
     Ok(ExitStatus::Clean)
 }
 
 /// Writes the moves as a table, then the games, one a line.
-fn written(
-    context: Context,
-    game: &dyn Referee,
-    totals: &PositionTotals,
-    page: &ListPage<GameAtPosition, i64>,
-    out: &mut Output,
-) -> io::Result<()> {
+fn written(context: Context, game: &dyn Referee, found: &PositionGames, out: &mut Output) -> io::Result<()> {
+    let PositionGames { totals, page } = found;
     let side = |side: Side| context.word(game.side_words()[side.index()]).to_owned();
     let mut columns = vec![
         TableColumn::text("move", context.say("archive.position.move")),

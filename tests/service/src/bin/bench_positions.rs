@@ -13,7 +13,7 @@ use std::{
 use fastrand::Rng;
 use quipu_archive::{
     model::{Attribution, Submission},
-    store::{Address, Store, StoreError, WriteTx},
+    store::{Address, PositionGames, Store, StoreError, WriteTx},
 };
 use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{Board, games};
@@ -122,10 +122,8 @@ fn position(text: &str, random: &mut Rng) -> Box<dyn Board> {
 
 fn query(store: &Store, board: &dyn Board) -> Duration {
     let begun = Instant::now();
-    let found = store.read(|reading| {
-        Ok::<_, StoreError>((reading.position_totals(board)?, reading.position_games(&board.key(), None, PAGE)?))
-    });
-    let (totals, page) = found.expect("it answers");
+    let found = store.read(|reading| reading.position_games(board, None, PAGE));
+    let PositionGames { totals, page } = found.expect("it answers");
     let taken = begun.elapsed();
     assert!(totals.outcomes.iter().sum::<u64>() >= page.items.len() as u64 && !page.items.is_empty());
     taken

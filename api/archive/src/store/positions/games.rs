@@ -1,5 +1,7 @@
 //! Games of verdicts, with their moves and outcomes.
 
+use std::ops::ControlFlow;
+
 use quipu_notation::{Side, record::Outcome};
 
 use crate::{
@@ -24,32 +26,6 @@ pub(super) struct Candidate {
     pub(super) game: PlayedGame,
 }
 
-/// Games and plies that a query may still replay.
-pub(super) struct ReplayBudget {
-    games: usize,
-    plies: usize,
-}
-
-impl ReplayBudget {
-    /// The budget of a query. A position with more games has stored totals, unless it still waits for them or others have been made
-    /// to look like it.
-    pub(super) const OF_QUERY: Self = Self { games: 2_048, plies: 262_144 };
-
-    /// Takes the games of a batch; false if there is none left for them.
-    pub(super) fn take_games(&mut self, games: usize) -> bool {
-        let is_left = games <= self.games && self.plies > 0;
-        if is_left {
-            self.games -= games;
-        }
-        is_left
-    }
-
-    /// Takes the plies of a game, which may be more than there are left.
-    pub(super) fn take_plies(&mut self, game: &PlayedGame) {
-        self.plies = self.plies.saturating_sub(game.plies());
-    }
-}
-
 /// The columns of a record that its canonical text is read from.
 const TEXT: &str = "record.source, record.canonical";
 
@@ -63,29 +39,33 @@ pub(super) fn outcome_index(outcome: Outcome) -> Option<usize> {
     }
 }
 
-/// The games of verdicts, the last first. At most [`BATCH`] numbers.
-pub(super) fn candidates(connection: &Connection, numbers: &[Number]) -> Result<Vec<Candidate>, StoreError> {
-    let Some(last) = numbers.last() else { return Ok(Vec::new()) };
-    let placeholders = vec!["?"; BATCH].join(", ");
+/// Calls `each` with the games of verdicts, the last first, until it breaks. One is in memory at a time. At most [`BATCH`] numbers.
+pub(super) fn each_candidate(
+    connection: &Connection,
+    numbers: &[Number],
+    mut each: impl FnMut(Candidate) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, StoreError> {
+    let Some(last) = numbers.last() else { return Ok(ControlFlow::Continue(())) };
+    let places = vec!["?"; BATCH].join(", ");
     let mut found = connection.prepare(&format!(
         "SELECT verdict.number, verdict.record, entry.result, {TEXT} FROM verdict
          CROSS JOIN record ON record.number = verdict.record
          LEFT JOIN card ON card.number = verdict.record AND card.verdict = verdict.number
          LEFT JOIN entry ON entry.record = card.number
-         WHERE verdict.number IN ({placeholders}) ORDER BY verdict.number DESC"
+         WHERE verdict.number IN ({places}) ORDER BY verdict.number DESC"
     ))?;
-    // The query always has as many placeholders, so that it is prepared once.
+    // The query always has as many places, so that it is prepared once.
     let values: Vec<Value<'_>> =
         numbers.iter().chain(std::iter::repeat(last)).take(BATCH).map(Parameter::value).collect();
     let mut rows = found.query(&values[..])?;
-    let mut candidates = Vec::new();
     while let Some(row) = rows.next()? {
         let outcome = rows::maybe(&row, "result", Outcome::parse)?.and_then(outcome_index);
-        if let Some(game) = game_of(&row)? {
-            candidates.push(Candidate { number: row.get(0)?, record: row.get(1)?, outcome, game });
+        let Some(game) = game_of(&row)? else { continue };
+        if each(Candidate { number: row.get(0)?, record: row.get(1)?, outcome, game }).is_break() {
+            return Ok(ControlFlow::Break(()));
         }
     }
-    Ok(candidates)
+    Ok(ControlFlow::Continue(()))
 }
 
 /// The game of a record; none if it cannot be replayed.
@@ -137,26 +117,4 @@ fn text_of(row: &Row<'_>) -> Result<Vec<u8>, StoreError> {
         Some(text) => text.as_bytes().to_vec(),
         None => row.get("source")?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_query_ends_after_its_games_or_its_plies() {
-        let mut budget = ReplayBudget::OF_QUERY;
-        let batches = std::iter::from_fn(|| budget.take_games(BATCH).then_some(BATCH));
-        assert_eq!(batches.sum::<usize>(), 2_048);
-        let text = b"[Game \"brandubh\"]\n\n1. d6-c6 d5-c5 *\n";
-        let game = PlayedGame::read(text).expect("a game");
-        let mut budget = ReplayBudget::OF_QUERY;
-        let games = std::iter::from_fn(|| {
-            budget.plies = budget.plies.saturating_sub(1_000);
-            budget.take_plies(&game);
-            budget.take_games(1).then_some(game.plies())
-        });
-        // 262 144 plies are 261 games of 1 002 plies, and a part of another.
-        assert_eq!(games.collect::<Vec<_>>(), vec![2; 261]);
-    }
 }

@@ -74,7 +74,8 @@ pub(in crate::store) fn update(
         }
         crowds.push((next, found));
     }
-    let mut tail = connection.prepare("INSERT INTO position_tail VALUES (?, ?)")?;
+    // A game that is entered again, after damage to the extent, keeps its entry.
+    let mut tail = connection.prepare("INSERT INTO position_tail VALUES (?, ?) ON CONFLICT DO NOTHING")?;
     for game in rest {
         let entries: Vec<u8> = game.fingerprints().into_iter().flat_map(u32::to_be_bytes).collect();
         tail.execute_later(params![game.number, entries])?;
@@ -169,7 +170,7 @@ fn write(
     mut entries: Vec<BlockEntry>,
 ) -> Result<Vec<Crowd>, StoreError> {
     entries.sort_unstable();
-    // A game that is entered again, after damage to the extent, has one entry.
+    // As in the tail.
     entries.dedup();
     let prefix_of = |entry: &BlockEntry| levels::prefix_of(level, entry.fingerprint);
     let mut insert = connection.prepare("INSERT INTO position_block VALUES (?, ?, ?, ?)")?;

@@ -11,21 +11,23 @@
 //! | `block` | entries of a block as bytes |
 //! | `levels` | blocks of each level, and the step in which they are merged |
 //! | `look_up` | verdicts of games that may have a position |
-//! | `games` | these games, with their moves and outcomes |
+//! | `games` | games of verdicts, with their moves and outcomes |
+//! | `scan` | the games that a query replays |
 //! | `totals` | stored totals of common positions |
 //! | `maintain` | the index brought up to the last change |
-//! | `search` | `ReadTx`: `position_totals`, `position_games` |
+//! | `search` | `ReadTx`: `position_games` |
 
 mod block;
 mod games;
 mod levels;
 mod look_up;
 mod maintain;
+mod scan;
 mod search;
 mod totals;
 
 pub(super) use maintain::{NewGames, update};
-pub use search::{GameAtPosition, NextMove, PositionTotals};
+pub use search::{GameAtPosition, NextMove, PositionGames, PositionTotals};
 pub(super) use totals::CountChange;
 
 /// SQL that creates the tables of the index.

@@ -16,7 +16,7 @@ use quipu_referee::symmetry::PositionKey;
 
 use super::{
     block::Fingerprint,
-    games::{BATCH, Candidate, ReplayBudget, candidates, game_of_record, outcome_index},
+    games::{BATCH, Candidate, each_candidate, game_of_record, outcome_index},
     look_up::{each_part, fingerprint},
 };
 use crate::{
@@ -155,7 +155,8 @@ fn count_all(
     let mut games: BTreeMap<PositionKey, usize> = BTreeMap::new();
     let mut totals: BTreeMap<(PositionKey, String), Outcomes> = BTreeMap::new();
     for numbers in numbers.chunks(BATCH) {
-        for Candidate { number, outcome, game, .. } in candidates(connection, numbers)? {
+        // It never breaks.
+        let _ = each_candidate(connection, numbers, |Candidate { number, outcome, game, .. }| {
             let visits = game.visits().into_iter().filter(|(key, _)| sought.contains(&fingerprint(key)));
             let (keys, plies): (Vec<_>, Vec<_>) = visits.unzip();
             for at in keys.into_iter().zip(game.next_moves(&plies)) {
@@ -164,7 +165,8 @@ fn count_all(
                     totals.entry(at).or_default()[outcome] += 1;
                 }
             }
-        }
+            ControlFlow::Continue(())
+        })?;
     }
     games.retain(|_, games| *games >= COMMON);
     totals.retain(|(key, _), _| games.contains_key(key));
@@ -172,38 +174,6 @@ fn count_all(
         totals.entry((key, String::new())).or_default();
     }
     write(connection, &totals)
-}
-
-/// The totals of a position as games have them.
-#[derive(Default)]
-pub(super) struct CountedTotals {
-    pub(super) moves: BTreeMap<String, Outcomes>,
-    /// False if there were more candidates than were to be read.
-    pub(super) is_exact: bool,
-}
-
-/// Counts the games of a position, as far as the budget of a query goes.
-pub(super) fn count(connection: &Connection, key: &PositionKey) -> Result<CountedTotals, StoreError> {
-    let mut totals = CountedTotals { is_exact: true, ..CountedTotals::default() };
-    let mut budget = ReplayBudget::OF_QUERY;
-    each_part(connection, fingerprint(key), None, |numbers| {
-        for numbers in numbers.chunks(BATCH) {
-            if !budget.take_games(numbers.len()) {
-                totals.is_exact = false;
-                return Ok(ControlFlow::Break(()));
-            }
-            for Candidate { outcome, game, .. } in candidates(connection, numbers)? {
-                budget.take_plies(&game);
-                let Some((outcome, ply)) = outcome.and_then(|outcome| Some((outcome, game.find(key)?))) else {
-                    continue;
-                };
-                let next = game.next_moves(&[ply]).pop().unwrap_or_default();
-                totals.moves.entry(next).or_default()[outcome] += 1;
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(totals)
 }
 
 /// Those of the keys whose positions are common.

@@ -64,9 +64,8 @@ async fn index(context: RequestContext) -> HandlerResult {
         Ok(match board {
             Err(faults) => Err(faults),
             Ok(board) => {
-                let totals = reading.position_totals(&*board)?;
-                let page = reading.position_games(&board.key(), before, LISTED)?;
-                Ok(Found { board, totals, page })
+                let games = reading.position_games(&*board, before, LISTED)?;
+                Ok(Found { board, games })
             }
         })
     };

@@ -12,21 +12,17 @@ use crate::{
     },
     paging::Address,
 };
-use quipu_archive::{
-    model::Number,
-    store::{GameAtPosition, ListPage, PositionTotals},
-};
+use quipu_archive::store::{GameAtPosition, PositionGames};
 
 /// The games of a position.
 pub(super) struct Found {
     pub(super) board: Box<dyn Board>,
-    pub(super) totals: PositionTotals,
-    pub(super) page: ListPage<GameAtPosition, Number>,
+    pub(super) games: PositionGames,
 }
 
 impl Found {
     pub(super) fn results(&self, view: &View, game: &dyn Referee, editor: &Editor, address: &Address) -> Markup {
-        let Self { totals, page, .. } = self;
+        let PositionGames { totals, page } = &self.games;
         let next = page.next.as_ref().and_then(|next| address.next_page(next));
         html! {
             h2 { (view.say("positions.moves")) }
@@ -65,9 +61,9 @@ impl Found {
         };
         let body = html! {
             tbody {
-                @for next in &self.totals.moves { (row(&link(&next.token), next.outcomes)) }
-                @if self.totals.ended != [0; 3] { (row(&html! { (view.say("positions.ended")) }, self.totals.ended)) }
-                (row(&html! { (view.say("positions.all")) }, self.totals.outcomes))
+                @for next in &self.games.totals.moves { (row(&link(&next.token), next.outcomes)) }
+                @if self.games.totals.ended != [0; 3] { (row(&html! { (view.say("positions.ended")) }, self.games.totals.ended)) }
+                (row(&html! { (view.say("positions.all")) }, self.games.totals.outcomes))
             }
         };
         captioned_table(view.say("positions.outcomes"), &head, &body)
