@@ -56,7 +56,7 @@ differential plies="20000000" seed="1":
 
 # Runs libFuzzer on a target of tests/fuzz for `seconds` seconds (needs cargo-fuzz)
 fuzz target seconds="60":
-    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz {{ if target == "http" { "--all-features" } else { "" } }} -s none {{target}} -- -max_total_time={{seconds}} -dict=tests/fuzz/quipu.dict
+    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz --features {{ if target == "http" { "libfuzzer,http" } else { "libfuzzer" } }} -s none {{target}} -- -max_total_time={{seconds}} -dict=tests/fuzz/quipu.dict
 
 # Verifies a generated stream of 1 GiB and reports the peak memory
 memory: (_build "memory")

@@ -28,7 +28,7 @@ pub fn project() -> BTreeSet<String> {
         for entry in fs::read_dir(folder).expect("it is there") {
             let path = entry.expect("it is listed").path();
             let name = path.strip_prefix(root()).expect("it is under the root").to_string_lossy().replace('\\', "/");
-            if name == "target" || name == ".git" || name == "tests/fuzz/target" {
+            if name == "target" || name == ".git" {
                 continue;
             }
             if path.is_dir() {
