@@ -159,9 +159,13 @@ fn page(reading: &ReadTx<'_>, last: Number, receipts: u64) -> Result<Option<(Vec
         None => return Ok(None),
     };
     let mut rows = Vec::new();
-    for (table, key) in OF_CHANGES {
-        let condition = format!("{key} > ? AND {key} <= ? ORDER BY {key}");
-        rows.push(TableRows::read(reading.connection, table, &condition, &params![last, until])?);
+    let mut start = last;
+    for end in part_ends(reading, last, until)? {
+        for (table, key) in OF_CHANGES {
+            let condition = format!("{key} > ? AND {key} <= ? ORDER BY {key}");
+            rows.push(TableRows::read(reading.connection, table, &condition, &params![start, end])?);
+        }
+        start = end;
     }
     let first_beyond: Option<i64> = reading.connection.query_row(
         "SELECT min(number) FROM receipt WHERE number >= ? AND verdict > ?",
@@ -175,6 +179,25 @@ fn page(reading: &ReadTx<'_>, last: Number, receipts: u64) -> Result<Option<(Vec
         rows.push(TableRows::read(reading.connection, table, &condition, &params![receipts, end])?);
     }
     Ok(Some((rows, until)))
+}
+
+/// The last changes of the parts of a page. No change corrects a record of its own part: its row refers to that of the record,
+/// which refers to the row of a change.
+fn part_ends(reading: &ReadTx<'_>, last: Number, until: Number) -> Result<Vec<Number>, StoreError> {
+    let mut corrections = reading.connection.prepare(
+        "SELECT number, corrects FROM change WHERE corrects > ? AND number > ? AND number <= ? ORDER BY number",
+    )?;
+    let corrections = corrections.query_map([last, last, until], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (mut ends, mut start) = (Vec::new(), last);
+    for correction in corrections {
+        let (number, corrected): (Number, Number) = correction?;
+        if corrected > start {
+            start = number - 1;
+            ends.push(start);
+        }
+    }
+    ends.push(until);
+    Ok(ends)
 }
 
 /// Appends the rows of changes, and updates the derived tables by each change.

@@ -11,7 +11,7 @@ use quipu_tests_service::{
 };
 use tempfile::{TempDir, tempdir};
 
-use super::generate::{SampleRecord, add, by, filled};
+use super::generate::{SampleRecord, add, by, filled, open};
 
 pub(crate) fn faults(store: &Store) -> Vec<ArchiveFault> {
     let mut faults = Vec::new();
@@ -48,6 +48,19 @@ fn a_sound_archive() {
         let last = step.last().expect("a step");
         assert_eq!(last.done, if last.step == quipu_archive::store::Step::Records { 11 } else { last.all }, "{last:?}");
     }
+}
+
+/// In one page of a copy are corrections of its own records.
+#[test]
+fn a_copy_has_every_kind_of_change() {
+    let (_folder, store, _) = sample_archive();
+    let folder = tempdir().expect("a folder");
+    let copy = open(folder.path());
+    let copied = store.copy_to(&copy, |_| ()).expect("copied");
+    assert_eq!((copied.last, copied.changes, copied.receipts), (15, 15, 11));
+    let digests = [&store, &copy].map(|store| store.read(|reading| reading.digest()).expect("it answers"));
+    assert_eq!(digests[0], digests[1]);
+    assert_eq!(faults(&copy), []);
 }
 
 /// Checks that this is found after this was done to the file, and nothing else where `alone`.

@@ -440,15 +440,21 @@ fn an_archive_is_copied_to_a_server_and_back() {
     }
     let id = all[3].id;
     file.write(move |writing| writing.retract(&id, &by())).wait().expect("it is retracted");
+    // Each corrects the record before it, also one that is itself a correction.
+    let corrected: Vec<_> = records(100..103);
+    for [old, new] in [[&all[5], &corrected[0]], [&corrected[0], &corrected[1]], [&all[6], &corrected[2]]] {
+        let (old, new) = (old.id, new.clone());
+        file.write(move |writing| writing.correct(&old, &new, &by())).wait().expect("it is corrected");
+    }
     let webhook = add_webhook(&file);
     let server = place.open_at(own.path());
-    assert_eq!(file.copy_to(&server, |_| ()).expect("copied").last, 41);
+    assert_eq!(file.copy_to(&server, |_| ()).expect("copied").last, 44);
     // The copy is completed.
     for record in &all[40..] {
         add(&file, record);
     }
     let copied = file.copy_to(&server, |_| ()).expect("copied");
-    assert_eq!((copied.last, copied.changes, copied.receipts), (61, 20, 60));
+    assert_eq!((copied.last, copied.changes, copied.receipts), (64, 20, 63));
     let back = Store::open(second.path()).expect("an archive");
     server.copy_to(&back, |_| ()).expect("copied");
     let digests = [&file, &back].map(|store| store.read(|reading| reading.digest()).expect("it answers"));
