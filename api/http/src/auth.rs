@@ -11,9 +11,9 @@ use super::{
     route::Access,
 };
 use quipu_archive::{
-    model::{TokenLimit, TokenText},
+    model::{StoredToken, TokenLimit, TokenText},
     report::{TokenLimitReport, time},
-    store::{ReadTx, Store, StoreError, StoredToken},
+    store::{ReadTx, Store, StoreError, WriteTx},
 };
 use quipu_options::Scope;
 
@@ -35,7 +35,7 @@ impl Bearer {
     /// # Errors
     /// If the archive fails.
     pub(super) fn still_holds(&self, store: &Store, limit: Duration) -> Result<bool, StoreError> {
-        let id = String::from_utf8_lossy(&self.id);
+        let id = self.id_text();
         let stored: Option<StoredToken> = store.read_within(limit, |reading| reading.token(&id))?;
         Ok(stored.is_some_and(|stored| stored.holds(Utc::now())))
     }
@@ -45,8 +45,18 @@ impl Bearer {
     ///
     /// # Errors
     /// `api.token` if it was revoked, `api.token-expired` if it has expired, or the error of the archive.
-    pub(super) fn check(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
-        held(reading.token(&String::from_utf8_lossy(&self.id))?).map(drop)
+    pub(super) fn check(&self, writing: &WriteTx<'_>) -> Result<(), Problem> {
+        held(writing.token(&self.id_text())?).map(drop)
+    }
+
+    /// [`Bearer::check`] where nothing is written.
+    pub(super) fn check_reader(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
+        held(reading.token(&self.id_text())?).map(drop)
+    }
+
+    /// The public id as a text.
+    pub(super) fn id_text(&self) -> String {
+        String::from_utf8_lossy(&self.id).into_owned()
     }
 
     /// The problem of a request for something beyond the limit of the token.

@@ -4,7 +4,10 @@
 use std::{sync::Arc, time::Instant};
 
 use actix_web::web::Bytes;
-use quipu_archive::store::{Pending, ReadTx, StoreError, WriteTx};
+use quipu_archive::{
+    model::Submission,
+    store::{Lookups, Pending, ReadTx, StoreError, WriteTx},
+};
 use quipu_ratings::{ArchiveRatings, CountedGames};
 
 use super::{
@@ -71,8 +74,22 @@ impl RequestContext {
         T: Send + 'static,
         E: From<StoreError> + From<Problem> + Send + 'static,
     {
+        self.write_record(None, work)
+    }
+
+    /// [`RequestContext::write`] of work that adds this record.
+    pub(crate) fn write_record<T, E>(
+        &self,
+        submission: Option<Arc<Submission>>,
+        work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + From<Problem> + Send + 'static,
+    {
         let bearer = self.bearer.clone();
-        self.store().write(move |writing: &WriteTx<'_>| {
+        let lookups = Lookups { token: bearer.as_ref().map(Bearer::id_text), submission };
+        self.store().write_after(lookups, move |writing: &WriteTx<'_>| {
             Bearer::checked(bearer.as_ref(), |bearer| bearer.check(writing))?;
             work(writing)
         })

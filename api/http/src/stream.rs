@@ -79,7 +79,9 @@ impl Pace {
     /// `api.busy` without a permit in time, `api.token` for a revoked token, or the error of the archive.
     pub(super) async fn resume(&mut self) -> Result<(), Problem> {
         if let Some(bearer) = self.bearer.as_ref().filter(|_| self.begun) {
-            self.service.store.read_within(self.service.settings.query_timeout, |reading| bearer.check(reading))?;
+            self.service
+                .store
+                .read_within(self.service.settings.query_timeout, |reading| bearer.check_reader(reading))?;
         }
         let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
         self.begun = true;

@@ -21,7 +21,7 @@ pub use live::{Clocks, Draft, Live};
 pub(crate) use replayed_game::{PlayedGame, ReplayedGame};
 pub use score_address::{ScoreAddress, players_text};
 pub use submission::{SingleRecord, Submission};
-pub use token::{TokenLimit, TokenText};
+pub use token::{StoredToken, TokenLimit, TokenText};
 pub(crate) use tokenize::{PART_LETTERS, name_words, suffixes, words};
 pub use tournament::{Creation, TournamentSteps};
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};

@@ -1,8 +1,10 @@
-//! Token texts: public id and secret. The archive stores only the hash of the secret.
+//! Tokens, and their texts: public id and secret. The archive stores only the hash of the secret.
 
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Utc};
+use quipu_options::Scope;
 use quipu_tournament::model::PlayerId;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -27,6 +29,42 @@ pub struct TokenLimit {
     /// Players of the board when the token was created. A token printed in the QR code of a scoresheet is void while the board
     /// has other players.
     pub players: Option<[PlayerId; 2]>,
+}
+
+/// A token, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredToken {
+    /// The public part of its text.
+    pub id: String,
+    /// Its name, which is the submitter of its changes.
+    pub name: String,
+    /// Its scopes, in the order of [`Scope::ALL`].
+    pub scopes: Vec<Scope>,
+    /// SHA-256 of its secret.
+    pub hash: [u8; 32],
+    /// Time of its creation.
+    pub created: DateTime<Utc>,
+    /// Time from which it is void, if it expires.
+    pub expires: Option<DateTime<Utc>>,
+    /// Time of its revocation, if it was revoked.
+    pub revoked: Option<DateTime<Utc>>,
+    /// The only tournament or board that it may change, if it is limited.
+    pub limit: Option<TokenLimit>,
+}
+
+impl StoredToken {
+    /// Maximal characters of a name.
+    pub const NAME: usize = 100;
+
+    /// True if it has expired at this time.
+    pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+    }
+
+    /// True if it is neither revoked nor expired at this time.
+    pub fn holds(&self, now: DateTime<Utc>) -> bool {
+        self.revoked.is_none() && !self.has_expired(now)
+    }
 }
 
 /// The text of a token: `quipu_`, public id, `_`, secret.

@@ -4,10 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    model::{Number, TokenLimit},
-    store::StoredToken,
-};
+use crate::model::{Number, StoredToken, TokenLimit};
 
 mod card;
 mod change;

@@ -1,15 +1,25 @@
-//! Records that are about to be added: everything that adding them asks a server for is asked for at once. Record by record, each
-//! would wait for several round trips.
+//! Lookups of jobs that wait: on a server they go out together. One after the other, each would wait for a round trip.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
+    database::{FromValue, Parameter, Value},
     error::StoreError,
-    projections::{FIND_EVENT, FIND_PLAYER, HAS_SHEETS},
+    known_rows::EncounterKey,
+    projections::{ENCOUNTER_GAMES, FIND_EVENT, FIND_PLAYER, HAS_PAIRING, HAS_SHEETS, encounter_params, stored_entry},
     records::FIND,
     write_tx::WriteTx,
 };
-use crate::model::{Facts, Submission};
+use crate::model::Submission;
+
+/// The rows that a job is going to look up.
+#[derive(Clone, Debug, Default)]
+pub struct Lookups {
+    /// The id of its token.
+    pub token: Option<String>,
+    /// The record that it adds.
+    pub submission: Option<Arc<Submission>>,
+}
 
 impl WriteTx<'_> {
     /// Looks up what adding these records will look up, as far as that does not depend on each other. Nothing in a file, where a
@@ -19,33 +29,96 @@ impl WriteTx<'_> {
             return Ok(());
         }
         let all: Vec<_> = submissions.into_iter().collect();
-        let facts = || all.iter().map(|submission| &submission.facts);
-        self.announce_names(facts)?;
-        let ids: Vec<_> = all.iter().map(|submission| submission.id).collect();
-        let found = self.connection.prepare(FIND)?.first_rows(&ids, |_| Ok(()))?;
-        let absent = ids.into_iter().zip(found).filter(|(_, found)| found.is_none()).map(|(id, _)| id);
-        self.deferred.expect_records(absent);
-        let keys: Vec<_> = facts().filter_map(|facts| facts.sheet.as_ref()?.key()).collect();
-        let found = self.connection.prepare(HAS_SHEETS)?.first_rows(&keys, |row| row.get(0))?;
-        let absent = keys.into_iter().zip(found).filter(|(_, found)| *found == Some(false)).map(|(key, _)| key);
-        self.deferred.expect_sheets(absent);
-        Ok(())
+        self.look_up_names(&all)?;
+        self.look_up_records(&all)?;
+        self.look_up_pairings(&all)?;
+        self.look_up_encounters(&all)
+    }
+
+    /// Looks up what jobs will look up.
+    pub(super) fn announce_jobs<'l>(&self, jobs: impl Iterator<Item = &'l Lookups> + Clone) -> Result<(), StoreError> {
+        let tokens: BTreeSet<_> = jobs.clone().filter_map(|job| job.token.as_deref()).collect();
+        for id in tokens {
+            self.token(id)?;
+        }
+        self.announce(jobs.filter_map(|job| job.submission.as_deref()))
+    }
+
+    /// The first column of the first row of a run of a query with each of these lists of parameters.
+    fn first_column<T: FromValue>(&self, sql: &str, lists: &[Vec<Value<'_>>]) -> Result<Vec<Option<T>>, StoreError> {
+        let found = self.connection.prepare(sql)?.query_each(lists, |row| row.get(0))?;
+        Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
     }
 
     /// Looks the players and events of records up.
-    fn announce_names<'s, F: Iterator<Item = &'s Facts>>(&self, facts: impl Fn() -> F) -> Result<(), StoreError> {
-        let players: BTreeSet<_> = facts().flat_map(|facts| facts.players.iter().flatten()).collect();
-        let players: Vec<_> = players.into_iter().filter(|name| !self.deferred.knows_player(name)).collect();
-        let found = self.connection.prepare(FIND_PLAYER)?.first_rows(&players, |row| Ok([row.get(0)?, row.get(1)?]))?;
-        for (name, found) in players.into_iter().zip(found) {
-            found.map(|player| self.deferred.player(name, || Ok(player))).transpose()?;
+    fn look_up_names(&self, all: &[&Submission]) -> Result<(), StoreError> {
+        let players: BTreeSet<_> = all.iter().flat_map(|one| one.facts.players.iter().flatten()).collect();
+        let players: Vec<_> = players.into_iter().filter(|name| self.deferred.known_player(name).is_none()).collect();
+        let lists: Vec<_> = players.iter().map(|name| vec![name.value()]).collect();
+        let found = self.connection.prepare(FIND_PLAYER)?.query_each(&lists, |row| Ok([row.get(0)?, row.get(1)?]))?;
+        for (name, player) in players.into_iter().zip(found).filter_map(|(name, found)| Some((name, *found.first()?))) {
+            self.deferred.player(name, || Ok(player))?;
         }
-        let events: BTreeSet<_> = facts().filter_map(|facts| facts.event.as_ref()).collect();
-        let events: Vec<_> = events.into_iter().filter(|name| !self.deferred.knows_event(name)).collect();
-        let found = self.connection.prepare(FIND_EVENT)?.first_rows(&events, |row| row.get(0))?;
-        for (name, found) in events.into_iter().zip(found) {
-            found.map(|event| self.deferred.event(name, || Ok(event))).transpose()?;
+        let events: BTreeSet<_> = all.iter().filter_map(|one| one.facts.event.as_ref()).collect();
+        let events: Vec<_> = events.into_iter().filter(|name| self.deferred.known_event(name).is_none()).collect();
+        let lists: Vec<_> = events.iter().map(|name| vec![name.value()]).collect();
+        for (name, event) in events.iter().zip(self.first_column(FIND_EVENT, &lists)?) {
+            event.map(|event| self.deferred.event(name, || Ok(event))).transpose()?;
         }
+        Ok(())
+    }
+
+    /// Looks up which records, and which sheets, the archive lacks.
+    fn look_up_records(&self, all: &[&Submission]) -> Result<(), StoreError> {
+        let ids: Vec<_> = all.iter().map(|one| one.id).collect();
+        let lists: Vec<_> = ids.iter().map(|id| vec![id.value()]).collect();
+        let found = self.first_column::<i64>(FIND, &lists)?;
+        let absent = ids.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(id, _)| *id);
+        self.deferred.known.borrow_mut().add_absent_records(absent);
+        let keys: Vec<_> = all.iter().filter_map(|one| one.facts.sheet.as_ref()?.key()).collect();
+        let lists: Vec<_> = keys.iter().map(|key| vec![key.value()]).collect();
+        let found = self.first_column::<bool>(HAS_SHEETS, &lists)?;
+        let absent = keys.iter().zip(found).filter(|(_, found)| *found == Some(false)).map(|(key, _)| *key);
+        self.deferred.known.borrow_mut().add_absent_sheets(absent);
+        Ok(())
+    }
+
+    /// Looks up of which pairings there are no sheets.
+    fn look_up_pairings(&self, all: &[&Submission]) -> Result<(), StoreError> {
+        let pairing = |one: &&Submission| Some((one.facts.event.clone()?, one.facts.sheet.as_ref()?.pairing_key()?));
+        let pairings: BTreeSet<_> = all.iter().filter_map(pairing).collect();
+        // A new event has no sheets.
+        let (known, mut absent): (Vec<_>, Vec<_>) =
+            pairings.into_iter().partition(|(event, _)| self.deferred.known_event(event).is_some());
+        let events: Vec<_> = known.iter().map(|(event, _)| self.deferred.known_event(event)).collect();
+        let lists: Vec<_> =
+            events.iter().zip(&known).map(|(event, (_, key))| vec![event.value(), key.value()]).collect();
+        let found = self.first_column::<bool>(HAS_PAIRING, &lists)?;
+        absent.extend(
+            known.into_iter().zip(found).filter(|(_, found)| *found == Some(false)).map(|(pairing, _)| pairing),
+        );
+        self.deferred.known.borrow_mut().add_absent_pairings(absent);
+        Ok(())
+    }
+
+    /// Looks up the first games of encounters between players that are in the archive.
+    fn look_up_encounters(&self, all: &[&Submission]) -> Result<(), StoreError> {
+        let key = |one: &&Submission| {
+            let (facts, entry) = (&one.facts, one.facts.entry.as_ref().filter(|entry| entry.points.is_some())?);
+            let [one, two] = &facts.players;
+            let root = |name: &Option<String>| self.deferred.known_player(name.as_ref()?).map(|[_, root]| root);
+            let event = match &facts.event {
+                Some(name) => self.deferred.known_event(name)?,
+                None => 0,
+            };
+            let (one, two) = (root(one)?, root(two)?);
+            let (game, round) = (entry.game.id, entry.round.clone().unwrap_or_default());
+            Some(EncounterKey { game, event, round, players: [one.min(two), one.max(two)] })
+        };
+        let keys: BTreeSet<_> = all.iter().filter_map(key).collect();
+        let lists: Vec<_> = keys.iter().map(|key| encounter_params(key).to_vec()).collect();
+        let found = self.connection.prepare(ENCOUNTER_GAMES)?.query_each(&lists, stored_entry)?;
+        self.deferred.known.borrow_mut().add_encounters(keys.into_iter().zip(found));
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use super::{
     checksum::of_tables,
     database::{Connection, OwnedValue, Value, params},
     error::StoreError,
+    known_rows::KnownRows,
     progress::{Progress, Step},
     projections::{ChangeEffect, Projector},
     read_tx::ReadTx,
@@ -74,7 +75,7 @@ impl TableRows {
         let mut insert =
             connection.prepare(&format!("INSERT INTO {table} ({}) VALUES ({placeholders})", columns.join(", ")))?;
         for row in values {
-            insert.execute_later(&row[..])?;
+            insert.insert_later(0, &row[..])?;
         }
         Ok(())
     }
@@ -209,6 +210,7 @@ fn append(writing: &WriteTx<'_>, rows: &[TableRows], last: Number, until: Number
     for rows in rows {
         rows.insert(writing.connection)?;
     }
+    *writing.deferred.known.borrow_mut() = KnownRows::default();
     let sql = format!("SELECT {} FROM change WHERE number > ? AND number <= ? ORDER BY number", ChangeEffect::COLUMNS);
     let mut changes = writing.connection.prepare(&sql)?;
     let changes = changes.query_map([last, until], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
@@ -231,6 +233,7 @@ fn replace(writing: &WriteTx<'_>, whole: &[TableRows]) -> Result<(), StoreError>
     for rows in whole {
         rows.insert(writing.connection)?;
     }
+    writing.deferred.known.borrow_mut().forget_tokens();
     writing.connection.continue_numbers("live", "number")?;
     Ok(())
 }

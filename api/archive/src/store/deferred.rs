@@ -7,24 +7,24 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     mem,
     sync::Arc,
 };
 
 use quipu_notation::record::Outcome;
-use quipu_referee::competition::SheetKey;
 
 use super::{
     database::{Connection, params},
     error::StoreError,
+    known_rows::KnownRows,
     positions::{self, CountChange, NewGames},
-    projections::RatingDelta,
+    projections::{RatingDelta, RatingDeltas, add_to_ratings},
     receipt_log::PendingEntry,
     row_cache::RowCache,
     search_index,
 };
-use crate::model::{Id, Number, RecordState, ReplayedGame};
+use crate::model::{Number, RecordState, ReplayedGame};
 
 /// The deferred writes of one transaction, and the rows that need not be looked up in it.
 #[derive(Default)]
@@ -33,14 +33,7 @@ pub(super) struct DeferredWrites {
     cache: RefCell<RowCache>,
     /// The last change, if this transaction made it.
     last: Cell<Option<Number>>,
-    absent: RefCell<Absent>,
-}
-
-/// Of announced records, what the archive lacks.
-#[derive(Default)]
-struct Absent {
-    records: HashSet<Id>,
-    sheets: HashSet<SheetKey>,
+    pub(super) known: RefCell<KnownRows>,
 }
 
 #[derive(Default)]
@@ -61,7 +54,7 @@ struct PendingWrites {
 #[derive(Clone, Default)]
 struct Counts {
     /// By game and player.
-    ratings: BTreeMap<(&'static str, i64), RatingDelta>,
+    ratings: RatingDeltas,
     /// By event.
     events: BTreeMap<i64, EventCounts>,
     /// A list, because a transaction has few keys.
@@ -129,7 +122,7 @@ impl DeferredWrites {
         pending.count_changes.truncate(savepoint.count_changes);
         self.cache.take();
         self.last.set(None);
-        self.absent.take();
+        self.known.take();
     }
 
     /// Drops all deferred writes, and the cached rows.
@@ -147,6 +140,7 @@ impl DeferredWrites {
         self.write(connection)?;
         self.pending.take();
         self.last.set(None);
+        self.known.take();
         Ok(())
     }
 
@@ -162,9 +156,7 @@ impl DeferredWrites {
         self.append_receipts(connection)?;
         let PendingWrites { texts, counts: Counts { ratings, events, totals }, games, count_changes, .. } =
             &*self.pending.borrow();
-        for ((game, player), delta) in ratings {
-            delta.add_to_rating(connection, game, *player)?;
-        }
+        add_to_ratings(connection, ratings)?;
         let mut event = connection
             .prepare("UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?")?;
         for (number, EventCounts { records, games, change }) in events {
@@ -207,6 +199,7 @@ impl DeferredWrites {
     /// Notes the number of a change that was made.
     pub(super) fn set_last_change(&self, change: Number) {
         self.last.set(Some(change));
+        self.known.borrow_mut().note_change();
     }
 
     /// Defers the text of a record to the search index.
@@ -257,42 +250,14 @@ impl DeferredWrites {
         }
     }
 
-    /// Notes ids of records that the archive lacks.
-    pub(super) fn expect_records(&self, ids: impl IntoIterator<Item = Id>) {
-        self.absent.borrow_mut().records.extend(ids);
+    /// Number and root of the player of a name, if they need not be looked up.
+    pub(super) fn known_player(&self, name: &str) -> Option<[i64; 2]> {
+        self.cache.borrow().player(name)
     }
 
-    /// Notes keys that no sheet in the archive has.
-    pub(super) fn expect_sheets(&self, keys: impl IntoIterator<Item = SheetKey>) {
-        self.absent.borrow_mut().sheets.extend(keys);
-    }
-
-    /// True if the archive is known to lack a record.
-    pub(super) fn lacks_record(&self, id: &Id) -> bool {
-        self.absent.borrow().records.contains(id)
-    }
-
-    /// True if it is known that no sheet has a key.
-    pub(super) fn lacks_sheet(&self, key: &SheetKey) -> bool {
-        self.absent.borrow().sheets.contains(key)
-    }
-
-    /// Notes that the archive has a record now.
-    pub(super) fn has_record(&self, id: &Id) {
-        self.absent.borrow_mut().records.remove(id);
-    }
-
-    /// Notes that a sheet has a key now.
-    pub(super) fn has_sheet(&self, key: &SheetKey) {
-        self.absent.borrow_mut().sheets.remove(key);
-    }
-
-    pub(super) fn knows_player(&self, name: &str) -> bool {
-        self.cache.borrow().player(name).is_some()
-    }
-
-    pub(super) fn knows_event(&self, name: &str) -> bool {
-        self.cache.borrow().event(name).is_some()
+    /// Number of the event of a name, if it needs not be looked up.
+    pub(super) fn known_event(&self, name: &str) -> Option<i64> {
+        self.cache.borrow().event(name)
     }
 
     /// Number and root of the player of a name; `find` runs once for each name.
@@ -301,7 +266,7 @@ impl DeferredWrites {
         name: &str,
         find: impl FnOnce() -> Result<[i64; 2], StoreError>,
     ) -> Result<[i64; 2], StoreError> {
-        if let Some(player) = self.cache.borrow().player(name) {
+        if let Some(player) = self.known_player(name) {
             return Ok(player);
         }
         let player = find()?;
@@ -311,7 +276,7 @@ impl DeferredWrites {
 
     /// Number of the event of a name; `find` runs once for each name.
     pub(super) fn event(&self, name: &str, find: impl FnOnce() -> Result<i64, StoreError>) -> Result<i64, StoreError> {
-        if let Some(event) = self.cache.borrow().event(name) {
+        if let Some(event) = self.known_event(name) {
             return Ok(event);
         }
         let event = find()?;

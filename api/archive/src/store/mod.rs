@@ -14,7 +14,8 @@
 //! | `read_tx` | `ReadTx` and the pool of connections that read |
 //! | `write_tx` | `WriteTx`: savepoints and panics of a job |
 //! | `changes` | `WriteTx`: `add`, `correct`, `retract`, `merge`, `undo`, `judge` |
-//! | `announce` | `WriteTx`: `announce`, the look-ups for records that are about to be added |
+//! | `announce` | `WriteTx`: `announce`, the lookups of jobs that wait |
+//! | `known_rows` | rows that a write transaction knows |
 //! | `records` | `ReadTx`: `find`, `card`, `cards`, `count`, `size`, `source`, `judgement`, `export`, `totals` |
 //! | `filter`, `query`, `query_source` | filters, orders and cursors of lists of records; their SQL; the index that each reads |
 //! | `history` | `ReadTx`: `history`, `changes`, `last_change` |
@@ -68,6 +69,7 @@ mod fault;
 mod filter;
 mod history;
 mod idempotency;
+mod known_rows;
 mod listing;
 mod live;
 mod merge_index;
@@ -102,6 +104,7 @@ mod webhooks;
 mod write_tx;
 mod writer;
 
+pub use announce::Lookups;
 pub use archive::Store;
 pub use backup::BackupSummary;
 pub use change_filter::{ChangeFilter, NextChange};
@@ -135,7 +138,7 @@ pub use records::{Count, Size, Total};
 pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};
-pub use tokens::{StoredToken, TokenCursor, TokenRefusal};
+pub use tokens::{TokenCursor, TokenRefusal};
 pub use tournaments::{ListedTournament, StoredTournament, TournamentChange};
 pub use webhooks::{Settled, WebhookRefusal};
 pub use write_tx::WriteTx;

@@ -107,7 +107,7 @@ pub(super) fn insert(
 ) -> Result<(), StoreError> {
     let mut insert = connection.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
-        insert.execute_later(params![number, text])?;
+        insert.insert_later(0, params![number, text])?;
     }
     if (1..SMALL).contains(&texts.len()) {
         connection.merge_texts(MERGED, false)?;
@@ -117,13 +117,13 @@ pub(super) fn insert(
     let mut term = connection.prepare("INSERT INTO term VALUES (?) ON CONFLICT DO NOTHING")?;
     for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| fits(word) && cache.add_term(word))
     {
-        term.execute_later([word])?;
+        term.insert_later(0, [word])?;
     }
     let mut rest = connection.prepare("INSERT INTO term_rest VALUES (?, ?) ON CONFLICT DO NOTHING")?;
     let indexed = texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED));
     for term in indexed.filter(|term| fits(term) && cache.add_suffixes_of(term)) {
         for part in suffixes(term) {
-            rest.execute_later([part, term])?;
+            rest.insert_later(0, [part, term])?;
         }
     }
     Ok(())

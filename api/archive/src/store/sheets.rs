@@ -8,6 +8,7 @@ use super::{
     read_tx::ReadTx,
     record_rows::stored_sheet,
     rows,
+    write_tx::WriteTx,
 };
 use crate::model::{Id, Number};
 
@@ -44,6 +45,14 @@ impl Contradiction {
     pub fn earlier(&self) -> Id {
         let [(_, id), _] = self.records;
         id
+    }
+}
+
+impl WriteTx<'_> {
+    /// [`ReadTx::relations`], which asks for none that are known.
+    pub fn relations(&self, record: Number) -> Result<Relations, StoreError> {
+        let is_unrelated = self.deferred.known.borrow().is_unrelated(record);
+        if is_unrelated { Ok(Relations::default()) } else { ReadTx::relations(self, record) }
     }
 }
 

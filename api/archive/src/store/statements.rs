@@ -8,7 +8,7 @@ use super::{
     error::StoreError,
 };
 
-/// Rows that are inserted for each record.
+/// Rows that are inserted for each record, in the order of their foreign keys.
 #[derive(Clone, Copy)]
 pub(super) enum Insert {
     Change,
@@ -75,6 +75,6 @@ impl InsertRows for PreparedInserts<'_> {
             let statement = self.connection.prepare(row.sql())?;
             cell.get_or_init(|| RefCell::new(statement))
         };
-        Ok(statement.borrow_mut().execute_later(values)?)
+        Ok(statement.borrow_mut().insert_later(row as usize, values)?)
     }
 }

@@ -16,7 +16,7 @@ use super::{
     rows,
     write_tx::WriteTx,
 };
-use crate::model::{Number, TokenLimit, TokenText};
+use crate::model::{Number, StoredToken, TokenLimit, TokenText};
 
 /// Maximal number of tokens of an archive that are not for one board, the revoked and expired ones included.
 const MAX_TOKENS: usize = 10_000;
@@ -31,27 +31,6 @@ const OF_BOARD: usize = 5;
 // The largest round fits.
 const _: () = assert!(MAX_PLAYERS / 2 * OF_BOARD <= MAX_BOARD_TOKENS);
 
-/// A token, without its secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredToken {
-    /// The public part of its text.
-    pub id: String,
-    /// Its name, which is the submitter of its changes.
-    pub name: String,
-    /// Its scopes, in the order of [`Scope::ALL`].
-    pub scopes: Vec<Scope>,
-    /// SHA-256 of its secret.
-    pub hash: [u8; 32],
-    /// Time of its creation.
-    pub created: DateTime<Utc>,
-    /// Time from which it is void, if it expires.
-    pub expires: Option<DateTime<Utc>>,
-    /// Time of its revocation, if it was revoked.
-    pub revoked: Option<DateTime<Utc>>,
-    /// The only tournament or board that it may change, if it is limited.
-    pub limit: Option<TokenLimit>,
-}
-
 /// Columns of a token, with those of its limit.
 macro_rules! select {
     ($rest:literal) => {
@@ -62,6 +41,9 @@ macro_rules! select {
         )
     };
 }
+
+/// SQL for the token of an id.
+pub(super) const TOKEN: &str = select!("WHERE id = ?");
 
 /// The reason that a token cannot be created or revoked.
 #[derive(Clone, Debug)]
@@ -112,25 +94,10 @@ pub struct TokenCursor {
     pub id: String,
 }
 
-impl StoredToken {
-    /// Maximal characters of a name.
-    pub const NAME: usize = 100;
-
-    /// True if it has expired at this time.
-    pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
-        self.expires.is_some_and(|expires| expires <= now)
-    }
-
-    /// True if it is neither revoked nor expired at this time.
-    pub fn holds(&self, now: DateTime<Utc>) -> bool {
-        self.revoked.is_none() && !self.has_expired(now)
-    }
-}
-
 impl ReadTx<'_> {
     /// The token with an id, revoked or not.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare(select!("WHERE id = ?"))?;
+        let mut token = self.connection.prepare(TOKEN)?;
         Ok(token.query_row([id], token_row).optional()?)
     }
 
@@ -162,6 +129,16 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
+    /// [`ReadTx::token`], which asks for each token once in a transaction.
+    pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
+        if let Some(token) = self.deferred.known.borrow().token(id) {
+            return Ok(token.clone());
+        }
+        let token = ReadTx::token(self, id)?;
+        self.deferred.known.borrow_mut().add_token(id, token.clone());
+        Ok(token)
+    }
+
     /// Creates a token, which is void from `expires` on. Its text is not stored.
     pub fn add_token(
         &self,
@@ -239,6 +216,7 @@ impl WriteTx<'_> {
                 break text;
             }
         };
+        self.deferred.known.borrow_mut().forget_tokens();
         let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
         let mut insert = self
             .connection
@@ -285,6 +263,7 @@ impl WriteTx<'_> {
                WHERE place >= ?4)",
         )?;
         revoke.execute(params![tournament, round, now, OF_BOARD])?;
+        self.deferred.known.borrow_mut().forget_tokens();
         self.make_room(true, boards.len())?;
         let mut known = self.connection.prepare(
             "SELECT board, count(*) AS made FROM token_limit
@@ -312,11 +291,12 @@ impl WriteTx<'_> {
         }
         let mut revoke = self.connection.prepare("UPDATE token SET revoked = ? WHERE id = ?")?;
         revoke.execute(params![self.now().timestamp_millis(), token.id])?;
+        self.deferred.known.borrow_mut().forget_tokens();
         self.token(&token.id)?.ok_or(TokenRefusal::NoToken)
     }
 }
 
-fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
+pub(super) fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
     let time = |column: &'static str| row.get::<Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
     let board = row.get::<Option<u32>>("round")?.zip(row.get::<Option<u32>>("board")?);
     let tournament: Option<Number> = row.get("tournament")?;

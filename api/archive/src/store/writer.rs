@@ -4,6 +4,8 @@
 //! A job that fails nearly always fails before it has written anything, and there is nothing to roll back. So jobs run without a
 //! savepoint, for which SQLite would copy every page before its first change: that took a quarter of the time. If a job fails
 //! after it has written, the transaction is rolled back and its jobs run again, each in a savepoint.
+//!
+//! On a server each lookup of a job is a round trip, so those of several waiting jobs go out together before the first runs.
 
 use std::{
     future::Future,
@@ -23,6 +25,7 @@ use chrono::Utc;
 use tokio::sync::{oneshot, watch};
 
 use super::{
+    announce::Lookups,
     database::{self, Connection, OpenDatabase, Transaction, sqlite::shutdown::Ending},
     deferred::DeferredWrites,
     error::StoreError,
@@ -37,6 +40,8 @@ use super::{
 const QUEUE: usize = 4_096;
 /// Maximal jobs of a transaction.
 const GROUP: usize = 1_024;
+/// Jobs whose lookups go out together, at most.
+const LOOK_AHEAD: usize = 64;
 /// Duration of a transaction after which it takes no more jobs.
 const GROUP_TIME: Duration = Duration::from_millis(100);
 /// Time for which the jobs of a transaction wait for another connection to the server.
@@ -49,6 +54,8 @@ pub type Observer = Box<dyn Fn(usize, Duration) + Send + Sync>;
 
 /// A queued job: it runs, perhaps more than once, and then gets the outcome of the commit.
 trait Job: Send {
+    /// The rows that it is going to look up.
+    fn lookups(&self) -> &Lookups;
     /// Runs it; false if it failed and its writes must be rolled back.
     fn run(&mut self, writing: &WriteTx<'_>, guard: Guard) -> bool;
     /// Sends its result.
@@ -65,6 +72,7 @@ enum Guard {
 }
 
 struct QueuedJob<W, T, E> {
+    lookups: Lookups,
     work: W,
     result: Option<Result<T, E>>,
     sender: oneshot::Sender<Result<T, E>>,
@@ -76,6 +84,10 @@ where
     T: Send,
     E: From<StoreError> + Send,
 {
+    fn lookups(&self) -> &Lookups {
+        &self.lookups
+    }
+
     fn run(&mut self, writing: &WriteTx<'_>, guard: Guard) -> bool {
         let before = writing.extent();
         let result = match guard {
@@ -206,6 +218,7 @@ impl Writer {
     /// Queues a job. If the queue is full, it blocks with `patient` and fails without.
     pub(super) fn submit<T, E>(
         &self,
+        lookups: Lookups,
         work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static,
         patient: bool,
     ) -> Pending<T, E>
@@ -214,7 +227,7 @@ impl Writer {
         E: From<StoreError> + Send + 'static,
     {
         let (sender, receiver) = oneshot::channel();
-        match self.enqueue(Box::new(QueuedJob { work, result: None, sender }), patient) {
+        match self.enqueue(Box::new(QueuedJob { lookups, work, result: None, sender }), patient) {
             Ok(()) => Pending(Ok(receiver)),
             Err(error) => Pending(Err(Some(error))),
         }
@@ -347,9 +360,23 @@ fn group(
     cache_before.refresh(&transaction)?;
     let (deferred, begun) = (DeferredWrites::new(cache_before), Instant::now());
     let inserts = PreparedInserts::new(&transaction);
-    let mut at = 0;
-    while let Some(job) = taken.get_mut(at) {
-        let is_well = job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Transaction);
+    let (mut at, mut announced) = (0, 0);
+    loop {
+        let is_open = at < GROUP && begun.elapsed() < GROUP_TIME;
+        let mut is_well = true;
+        if at == announced {
+            if is_open {
+                let behind = if connection.is_file() { 1 } else { LOOK_AHEAD };
+                taken.extend(jobs.try_iter().take((at + behind).saturating_sub(taken.len())));
+            }
+            let writing = WriteTx::new(&inserts, &deferred, Utc::now());
+            let lookups = || writing.announce_jobs(taken[at..].iter().map(|job| job.lookups()));
+            // A job by itself reports the row that cannot be read.
+            is_well = caught(lookups).is_ok();
+            announced = taken.len();
+        }
+        let Some(job) = taken.get_mut(at) else { break };
+        is_well = is_well && job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Transaction);
         // Some errors roll back the whole transaction.
         if !is_well || !transaction.in_transaction() {
             drop(inserts);
@@ -357,9 +384,6 @@ fn group(
             return one_by_one(connection, database, taken, sign);
         }
         at += 1;
-        if at < GROUP && begun.elapsed() < GROUP_TIME {
-            taken.extend(jobs.try_recv());
-        }
     }
     drop(inserts);
     if transaction.settle().is_err() {

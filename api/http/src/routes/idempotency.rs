@@ -23,7 +23,7 @@ use crate::{
     request::RequestContext,
 };
 use quipu_archive::{
-    model::TokenText,
+    model::{Submission, TokenText},
     store::{IdempotencyLookup, StoreError, WriteTx},
 };
 
@@ -43,6 +43,11 @@ pub(super) trait Job: Send + Sync + 'static {
 
     fn status(_: &Self::Output) -> StatusCode {
         StatusCode::CREATED
+    }
+
+    /// The record that it adds, if it adds one.
+    fn submission(&self) -> Option<Arc<Submission>> {
+        None
     }
 }
 
@@ -139,7 +144,7 @@ pub(super) async fn execute<J: Job>(
         id: context.id.as_str().to_owned(),
         job: Arc::clone(job),
     };
-    context.write(move |writing| request.run(writing)).await
+    context.write_record(job.submission(), move |writing| request.run(writing)).await
 }
 
 /// The outcome of a request that was carried out before, by its key. It saves long work whose outcome [`execute`] would not use.

@@ -168,7 +168,7 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 /// A record to add.
 struct SubmitJob {
     games: AllowedGames,
-    submission: Submission,
+    submission: Arc<Submission>,
     by: Attribution,
     keep_refused: bool,
 }
@@ -189,12 +189,16 @@ impl Job for SubmitJob {
     fn status(outcome: &RecordOutcome) -> StatusCode {
         outcome.status()
     }
+
+    fn submission(&self) -> Option<Arc<Submission>> {
+        Some(Arc::clone(&self.submission))
+    }
 }
 
 async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
     context.count_verdicts(submission.verdict.status, 1);
     let (games, by, keep_refused) = (context.allowed_games().await?, context.by(None, None), keeps_refused(context));
-    let job = Arc::new(SubmitJob { games, submission, by, keep_refused });
+    let job = Arc::new(SubmitJob { games, submission: Arc::new(submission), by, keep_refused });
     match idempotency::execute(context, body, &job).await {
         Ok(executed) => stored_record::respond(context, &executed, &job.submission),
         Err(error) => Err(error.into_problem(|NotStored| not_stored(&job.submission, context.lang))),

@@ -7,9 +7,9 @@ use actix_web::{
 };
 use chrono::{DateTime, Utc};
 use quipu_archive::{
-    model::{TokenLimit, TokenText},
+    model::{StoredToken, TokenLimit, TokenText},
     report::{TokenLimitReport, TokenReport, time},
-    store::{ListPage, ReadTx, StoredToken, TokenCursor, TokenRefusal, WriteTx},
+    store::{ListPage, ReadTx, TokenCursor, TokenRefusal, WriteTx},
 };
 use quipu_options::Scope;
 use schemars::JsonSchema;

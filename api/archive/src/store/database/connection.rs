@@ -167,6 +167,15 @@ impl Connection {
         }
     }
 
+    /// Sends rows that are to be inserted later.
+    pub(in crate::store) fn insert_rows(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => connection.insert_rows(),
+        }
+    }
+
     /// Waits for the results of all statements that were run without.
     pub(in crate::store) fn settle(&self) -> Result<()> {
         match self {

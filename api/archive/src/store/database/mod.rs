@@ -50,4 +50,4 @@ pub(super) use open_database::{OpenDatabase, Scratch};
 pub(super) use statement::{Row, Rows, Statement};
 pub(super) use text_match::TextMatch;
 pub(super) use transaction::Transaction;
-pub(super) use value::{Column, OwnedValue, Parameter, Parameters, Value, params};
+pub(super) use value::{Column, FromValue, OwnedValue, Parameter, Parameters, Value, params};

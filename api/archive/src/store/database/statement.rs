@@ -3,9 +3,9 @@
 #[cfg(feature = "postgres")]
 use super::postgres;
 use super::{
-    error::{Error, OptionalRow, Result},
+    error::{Error, Result},
     sqlite::engine,
-    value::{Column, FromValue, Parameter, Parameters, Value},
+    value::{Column, FromValue, Parameters, Value},
 };
 
 /// A prepared statement. It returns to the cache of its connection on drop.
@@ -55,20 +55,31 @@ impl Statement<'_> {
         row(&self.query(values)?.next()?.ok_or(Error::NoRow)?)
     }
 
-    /// The first row of a run with each of these parameters. An engine need not wait for one before it sends the next.
-    pub(in crate::store) fn first_rows<T>(
+    /// The rows of a run with each of these lists of parameters. An engine need not wait for one before it sends the next.
+    pub(in crate::store) fn query_each<T>(
         &mut self,
-        parameters: &[impl Parameter],
+        lists: &[Vec<Value<'_>>],
         row: impl Fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Option<T>>> {
+    ) -> Result<Vec<Vec<T>>> {
         match self {
-            Self::Sqlite(_) => parameters.iter().map(|value| self.query_row([value], &row).optional()).collect(),
+            Self::Sqlite(_) => lists.iter().map(|values| self.query_map(&values[..], &row)?.collect()).collect(),
             #[cfg(feature = "postgres")]
             Self::Postgres(statement) => {
-                let values: Vec<_> = parameters.iter().map(Parameter::value).collect();
-                let found = statement.first_rows(&values)?;
-                found.iter().map(|found| found.as_ref().map(|found| row(&Row::Postgres(found))).transpose()).collect()
+                let of_run = |rows: &Vec<_>| rows.iter().map(|found| row(&Row::Postgres(found))).collect();
+                statement.query_each(lists)?.iter().map(of_run).collect()
             }
+        }
+    }
+
+    /// Inserts a row; an engine may do so together with other rows, before the next statement that does not insert later. Rows of
+    /// statements of a smaller `order` come first then, so that foreign keys hold. A failure shows as that of
+    /// [`Statement::execute_later`] does.
+    #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "a server needs it"))]
+    pub(in crate::store) fn insert_later(&mut self, order: usize, values: impl Parameters) -> Result<()> {
+        match self {
+            Self::Sqlite(statement) => values.bound(|values| engine::execute(statement, values)).map(drop),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(statement) => values.bound(|values| statement.insert_later(order, values)),
         }
     }
 

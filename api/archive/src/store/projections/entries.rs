@@ -10,8 +10,9 @@ use super::{cards::CardRow, projector::Projector, ratings::RatingDelta};
 use crate::{
     model::{Number, read_points, write_points},
     store::{
-        database::{self, OptionalRow, Row, params},
+        database::{self, OptionalRow, Parameter, Row, Value, params},
         error::StoreError,
+        known_rows::EncounterKey,
         rows,
         statements::Insert,
     },
@@ -29,6 +30,25 @@ struct Counted {
     points: Option<[u32; 2]>,
     winner: Option<i64>,
     outcome: Outcome,
+}
+
+impl Counted {
+    fn encounter_key(&self) -> EncounterKey {
+        let [one, two] = self.players;
+        let (game, event, round) = (self.game, self.event, self.round.clone());
+        EncounterKey { game, event, round, players: [one.min(two), one.max(two)] }
+    }
+}
+
+/// SQL for the first games of an encounter, with [`encounter_params`].
+pub(in crate::store) const ENCOUNTER_GAMES: &str =
+    "SELECT * FROM entry WHERE low = ? AND high = ? AND event = ? AND round = ? AND game = ? AND points IS NOT NULL
+     ORDER BY place LIMIT ?";
+
+/// The parameters of [`ENCOUNTER_GAMES`].
+pub(in crate::store) fn encounter_params(key: &EncounterKey) -> [Value<'_>; 6] {
+    let EncounterKey { game, event, round, players: [low, high] } = key;
+    [low.value(), high.value(), event.value(), round.value(), game.value(), ENCOUNTER.value()]
 }
 
 impl Projector<'_> {
@@ -92,6 +112,7 @@ impl Projector<'_> {
         let at = encounter.partition_point(|other| other.place < entry.place);
         encounter.insert(at, entry);
         encounter.truncate(ENCOUNTER);
+        self.deferred.known.borrow_mut().update_encounter(&counted.encounter_key(), &encounter);
         self.rate(&counted, [before, bonuses(&encounter, &counted)], 1);
         self.deferred.add_count_change(record, counted.outcome, 1);
         Ok(true)
@@ -114,6 +135,7 @@ impl Projector<'_> {
             })
         });
         let Some(counted) = counted.optional()? else { return Ok(false) };
+        self.deferred.known.borrow_mut().forget_encounters();
         let before = bonuses(&self.encounter(&counted)?, &counted);
         self.execute("DELETE FROM entry WHERE record = ?", [record])?;
         let after = bonuses(&self.encounter(&counted)?, &counted);
@@ -140,20 +162,22 @@ impl Projector<'_> {
 
     /// The first games of a game's encounter; none if it counts no points.
     fn encounter(&self, counted: &Counted) -> Result<Vec<Entry>, StoreError> {
-        let [one, two] = counted.players;
         if counted.points.is_none() {
             return Ok(Vec::new());
         }
-        let mut games = self.connection.prepare(
-            "SELECT * FROM entry WHERE low = ? AND high = ? AND event = ? AND round = ? AND game = ? AND points IS NOT NULL
-             ORDER BY place LIMIT ?",
-        )?;
-        let (low, high) = (one.min(two), one.max(two));
-        let key = params![low, high, counted.event, counted.round, counted.game, ENCOUNTER];
-        let games =
-            games.query_map(key, |row| entry_row(row, |row, column| Ok(row.get::<i64>(column)?.to_string())))?;
+        let key = counted.encounter_key();
+        if let Some(games) = self.deferred.known.borrow_mut().encounter(&key) {
+            return Ok(games);
+        }
+        let mut games = self.connection.prepare(ENCOUNTER_GAMES)?;
+        let games = games.query_map(encounter_params(&key), stored_entry)?;
         Ok(games.collect::<Result<_, _>>()?)
     }
+}
+
+/// A row of `entry`, with the numbers of its players as their names.
+pub(in crate::store) fn stored_entry(row: &Row<'_>) -> database::Result<Entry> {
+    entry_row(row, |row, column| Ok(row.get::<i64>(column)?.to_string()))
 }
 
 /// The bonuses of an encounter for the two players of a game.

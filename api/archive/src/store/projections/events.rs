@@ -23,6 +23,7 @@ impl Projector<'_> {
                  SELECT ifnull(max(number), 0) + 1, ?, 0, 0, ? FROM event RETURNING number",
             )?;
             let number = add.query_row(params![name, self.change], |row| row.get(0))?;
+            self.deferred.known.borrow_mut().add_new_event(number);
             self.add_words(NameKind::Event, number, name)?;
             Ok(number)
         })

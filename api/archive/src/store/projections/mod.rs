@@ -27,10 +27,10 @@ mod rebuild;
 mod sheets;
 
 pub(super) use change_effect::{ChangeEffect, NewRecord};
-pub(super) use entries::{entry_row, parse_start};
+pub(super) use entries::{ENCOUNTER_GAMES, encounter_params, entry_row, parse_start, stored_entry};
 pub(super) use events::FIND_EVENT;
 pub(super) use players::FIND_PLAYER;
 pub(super) use projector::Projector;
-pub(super) use ratings::RatingDelta;
+pub(super) use ratings::{RatingDelta, RatingDeltas, add_to_ratings};
 pub(super) use rebuild::{TABLES, build, create, rebuild, replace};
-pub(super) use sheets::HAS_SHEETS;
+pub(super) use sheets::{HAS_PAIRING, HAS_SHEETS};

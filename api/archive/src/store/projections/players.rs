@@ -30,6 +30,7 @@ impl Projector<'_> {
                  SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
             )?;
             let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
+            self.deferred.known.borrow_mut().add_new_player(number);
             self.add_words(NameKind::Player, number, name)?;
             Ok([number, number])
         })
@@ -50,10 +51,12 @@ impl Projector<'_> {
     /// Adds a record to those of its players, or gives it the new root of an opponent.
     pub(super) fn take_part(&self, record: Number, roots: [Option<i64>; 2]) -> Result<(), StoreError> {
         let [one, two] = roots;
-        for (root, other) in [(one, two), (two, one)] {
-            if let Some(root) = root {
-                self.inserts.insert(Insert::Part, &params![root, record, other])?;
-            }
+        if let Some(root) = one {
+            self.inserts.insert(Insert::Part, &params![root, record, two])?;
+        }
+        // The row of one player on both sides is there: rows that are inserted together may not replace each other.
+        if let Some(root) = two.filter(|_| one != two) {
+            self.inserts.insert(Insert::Part, &params![root, record, one])?;
         }
         Ok(())
     }

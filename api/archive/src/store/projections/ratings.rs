@@ -1,9 +1,11 @@
 //! Ratings: the sums of a player's games in one game, with the level and the rank that follow.
 
+use std::collections::BTreeMap;
+
 use quipu_referee::competition::Level;
 
 use crate::store::{
-    database::{Connection, OptionalRow, params},
+    database::{Connection, Parameter, params},
     error::StoreError,
 };
 
@@ -24,72 +26,82 @@ pub(in crate::store) struct RatingDelta {
 /// Columns of a rating: games, wins and draws after an update; level and rank before it.
 type Sums = (i64, i64, i64, Option<u16>, Option<i64>);
 
-impl RatingDelta {
-    /// Adds it to the stored rating, and removes a rating without games.
-    pub(in crate::store) fn add_to_rating(
-        self,
-        connection: &Connection,
-        game: &str,
-        player: i64,
-    ) -> Result<(), StoreError> {
-        let Self { games, wins, draws, points, bonus, has_wins } = self;
-        let mut rating = connection.prepare(
-            "UPDATE rating SET games = games + ?, wins = wins + ?, draws = draws + ?, points = points + ?, bonus = bonus + ?
-             WHERE game = ? AND player = ? RETURNING games, wins, draws, level, rank",
-        )?;
-        let sums = rating.query_row(params![games, wins, draws, points, bonus, game, player], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, Some(row.get(4)?)))
-        });
-        let sums: Option<Sums> = sums.optional()?;
+/// Differences by game and player.
+pub(in crate::store) type RatingDeltas = BTreeMap<(&'static str, i64), RatingDelta>;
+
+/// Adds differences to the stored ratings, and removes ratings without games. Each step goes out for all of them at once.
+pub(in crate::store) fn add_to_ratings(connection: &Connection, deltas: &RatingDeltas) -> Result<(), StoreError> {
+    let mut update = connection.prepare(
+        "UPDATE rating SET games = games + ?, wins = wins + ?, draws = draws + ?, points = points + ?, bonus = bonus + ?
+         WHERE game = ? AND player = ? RETURNING games, wins, draws, level, rank",
+    )?;
+    let parameters = deltas.iter().map(|((game, player), delta)| {
+        let RatingDelta { games, wins, draws, points, bonus, .. } = delta;
+        vec![games.value(), wins.value(), draws.value(), points.value(), bonus.value(), game.value(), player.value()]
+    });
+    let found = update.query_each(&parameters.collect::<Vec<_>>(), |row| {
+        Ok::<Sums, _>((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, Some(row.get(4)?)))
+    })?;
+    let mut ratings = Vec::new();
+    for (((game, player), delta), found) in deltas.iter().zip(found) {
+        let RatingDelta { games, wins, draws, points, bonus, .. } = delta;
+        let sums = found.into_iter().next();
         if sums.is_none() {
-            if games == 0 {
-                return Ok(());
+            if *games == 0 {
+                continue;
             }
             let mut insert = connection.prepare(
                 "INSERT INTO rating (game, player, games, wins, draws, points, bonus, rank, folded, name)
                  SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, 0, folded, name FROM player WHERE number = ?2",
             )?;
-            insert.execute(params![game, player, games, wins, draws, points, bonus])?;
+            insert.execute_later(params![game, player, games, wins, draws, points, bonus])?;
         }
-        let (games, wins, draws, level_before, rank_before) = sums.unwrap_or((games, wins, draws, None, None));
-        if games == 0 {
+        let sums = sums.unwrap_or((*games, *wins, *draws, None, None));
+        if sums.0 == 0 {
             let mut delete = connection.prepare("DELETE FROM rating WHERE game = ? AND player = ?")?;
-            delete.execute(params![game, player])?;
-            return Ok(());
+            delete.execute_later(params![game, player])?;
+        } else {
+            ratings.push((*game, *player, delta, sums));
         }
+    }
+    // Only games that count points give a level, and only those that were won change it.
+    let won = ratings.iter().filter(|(_, _, delta, _)| delta.points.is_some() && delta.has_wins);
+    let players: Vec<_> = won.map(|(game, player, ..)| (*game, *player)).collect();
+    let mut levels = levels(connection, &players)?.into_iter();
+    for (game, player, delta, (_, wins, draws, level_before, rank_before)) in ratings {
         // An overflow would need more games than anyone plays: the row is damaged.
         let score = wins.checked_mul(2).and_then(|wins| wins.checked_add(draws));
         let score = score.ok_or_else(|| StoreError::Corrupt(format!("the rating of player {player} in {game}")))?;
-        // Only games that count points give a level.
-        let level = match (points, has_wins) {
+        let level = match (delta.points, delta.has_wins) {
             (None, _) => None,
             (Some(_), false) => level_before.and_then(Level::new),
-            (Some(_), true) => level(connection, game, player)?,
+            (Some(_), true) => levels.next().flatten(),
         };
         // The least rank comes first: the highest level, players without one last; in games without points the highest score.
         let rank = match level {
             Some(level) => -i64::from(level.value()),
-            None if points.is_some() => 1,
+            None if delta.points.is_some() => 1,
             None => -score,
         };
         // An unchanged row is not written, because the index of the ranking would be too.
         if (level.map(Level::value), Some(rank)) != (level_before, rank_before) {
             let mut update =
                 connection.prepare("UPDATE rating SET level = ?, rank = ? WHERE game = ? AND player = ?")?;
-            update.execute(params![level.map(Level::value), rank, game, player])?;
+            update.execute_later(params![level.map(Level::value), rank, game, player])?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
-/// The level from the last two won games (9.5).
-fn level(connection: &Connection, game: &str, player: i64) -> Result<Option<Level>, StoreError> {
+/// The level of each of these players in a game, from the last two won games (9.5).
+fn levels(connection: &Connection, players: &[(&str, i64)]) -> Result<Vec<Option<Level>>, StoreError> {
     let mut wins = connection.prepare(
         "SELECT won FROM entry WHERE winner = ? AND game = ? AND won IS NOT NULL ORDER BY start DESC, place DESC LIMIT 2",
     )?;
-    let wins: Vec<u32> = wins.query_map(params![player, game], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    Ok(match wins[..] {
+    let lists: Vec<_> = players.iter().map(|player| vec![player.1.value(), player.0.value()]).collect();
+    let level = |wins: Vec<u32>| match wins[..] {
         [last, previous] => Level::of(last, previous),
         _ => None,
-    })
+    };
+    Ok(wins.query_each(&lists, |row| row.get(0))?.into_iter().map(level).collect())
 }

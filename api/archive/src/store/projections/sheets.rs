@@ -17,6 +17,9 @@ use crate::{
 /// SQL for a key: true if a sheet has it.
 pub(in crate::store) const HAS_SHEETS: &str = "SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)";
 
+/// SQL for an event and the key of a pairing: true if a sheet has it.
+pub(in crate::store) const HAS_PAIRING: &str = "SELECT EXISTS (SELECT 1 FROM sheet WHERE event = ? AND seat = ?)";
+
 /// A sheet among those with the same key.
 struct SheetRow {
     record: Number,
@@ -51,14 +54,18 @@ impl Projector<'_> {
         };
         let sheet = merged.as_ref().unwrap_or(sheet);
         let Some(key) = sheet.key() else { return Ok(()) };
-        let is_alone = self.deferred.lacks_sheet(&key) || !self.has_sheets(&key)?;
+        let is_known = self.deferred.known.borrow().lacks_sheet(&key);
+        let is_alone = is_known || !self.has_sheets(&key)?;
         let first = if is_alone { record } else { 0 };
         let event_tags =
             serde_json::to_string(sheet.event_tags()).map_err(|error| StoreError::Other(error.to_string()))?;
         let event = card.event.unwrap_or_default();
         self.inserts
             .insert(Insert::Sheet, &params![record, card.place, key, event_tags, event, sheet.pairing_key(), first])?;
-        self.deferred.has_sheet(&key);
+        let pairing = facts.event.as_deref().zip(sheet.pairing_key());
+        if self.deferred.known.borrow_mut().add_sheet(&key, pairing) && is_alone {
+            self.deferred.known.borrow_mut().add_unrelated(record);
+        }
         if !is_alone {
             self.group_sheets(&key)?;
             // A sheet beyond the limit is not compared, and counts as a separate game.

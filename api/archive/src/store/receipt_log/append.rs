@@ -44,7 +44,7 @@ impl PendingEntry {
         let nodes = merkle::append(first.index, &leaves, |level, number| reading.node(level, number))?;
         let mut insert = connection.prepare("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
         for (receipt, nodes) in receipts.iter().zip(nodes) {
-            insert.execute_later(params![receipt.index, receipt.verdict, receipt.edition, nodes.as_flattened()])?;
+            insert.insert_later(0, params![receipt.index, receipt.verdict, receipt.edition, nodes.as_flattened()])?;
         }
         Ok(())
     }

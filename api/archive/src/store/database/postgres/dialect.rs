@@ -70,6 +70,35 @@ pub(super) fn translated(sql: &str) -> String {
     numbered(&sql)
 }
 
+/// SQL, as PostgreSQL has it, that inserts the rows of arrays instead of one row: each parameter is the array of a column, of
+/// elements of a type. None unless each value of the row is a parameter, or a text or number without comma and parenthesis.
+pub(super) fn insert_of_rows(sql: &str, types: &[&str]) -> Option<String> {
+    let (table, rest) = sql.split_once(" VALUES (").filter(|(table, _)| table.starts_with("INSERT INTO "))?;
+    let (values, rest) = rest.split_once(')')?;
+    if values.contains('(') || values.matches('$').count() != types.len() {
+        return None;
+    }
+    let column = |value: &str| match value.strip_prefix('$') {
+        Some(number) => {
+            let kind = types.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+            Some(format!("rows.c{number}::{kind}"))
+        }
+        None => (value.matches('\'').count() % 2 == 0).then(|| value.to_owned()),
+    };
+    let values: Vec<_> = values.split(", ").map(column).collect::<Option<_>>()?;
+    // Words of the full-text index have no format for arrays.
+    let element = |kind: &str| if kind == "tsvector" { "text" } else { kind }.to_owned();
+    let arrays: Vec<_> =
+        types.iter().zip(1..).map(|(kind, number)| format!("${number}::{}[]", element(kind))).collect();
+    let columns: Vec<_> = (1..=types.len()).map(|number| format!("c{number}")).collect();
+    Some(format!(
+        "{table} SELECT {} FROM unnest({}) AS rows ({}){rest}",
+        values.join(", "),
+        arrays.join(", "),
+        columns.join(", ")
+    ))
+}
+
 /// The schema for PostgreSQL, without comments.
 pub(super) fn translated_schema(sql: &str) -> String {
     let code = sql.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code));
@@ -118,6 +147,25 @@ mod tests {
             "SELECT 1 FROM part JOIN card ON card.number = part.record",
         );
         check("SELECT 1 FROM card NOT INDEXED WHERE true", "SELECT 1 FROM card WHERE true");
+    }
+
+    #[test]
+    fn rows_are_inserted_from_arrays() {
+        let check = |sql: &str, types: &[&str], expected: Option<&str>| {
+            assert_eq!(insert_of_rows(sql, types).as_deref(), expected, "{sql}");
+        };
+        check(
+            "INSERT INTO a (b, c, d) VALUES ($1, 'new', $2) ON CONFLICT DO NOTHING",
+            &["int8", "tsvector"],
+            Some(
+                "INSERT INTO a (b, c, d) SELECT rows.c1::int8, 'new', rows.c2::tsvector \
+                 FROM unnest($1::int8[], $2::text[]) AS rows (c1, c2) ON CONFLICT DO NOTHING",
+            ),
+        );
+        check("INSERT INTO a VALUES ($1, lower($2))", &["int8", "text"], None);
+        check("INSERT INTO a VALUES ($1, 'one, two')", &["int8"], None);
+        check("INSERT INTO a SELECT $1", &["int8"], None);
+        check("UPDATE a SET b = $1", &["int8"], None);
     }
 
     #[test]

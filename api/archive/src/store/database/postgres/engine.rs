@@ -5,18 +5,19 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::{Arc, atomic::AtomicI64},
+    sync::{Arc, OnceLock, atomic::AtomicI64},
     task::{Context, Poll, Waker},
     time::{Duration, Instant},
 };
 
 use futures_util::{TryStreamExt, future::try_join_all};
-use tokio_postgres::{Client, Config, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, SimpleQueryMessage, types::Type};
 
 use super::{
     dialect,
     host::Probes,
     round_trip::{self, Late, runtime},
+    row_buffers::{RowBuffer, RowBuffers},
     timeline::Timeline,
     values::unescaped,
 };
@@ -68,7 +69,9 @@ pub(in crate::store) struct Connection {
     timeline: Option<Timeline>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
-    statements: RefCell<HashMap<String, Arc<tokio_postgres::Statement>>>,
+    /// Rows that are inserted before the next statement.
+    rows: RefCell<RowBuffers>,
+    statements: RefCell<HashMap<String, Arc<Prepared>>>,
     state: Cell<State>,
     broken: Cell<bool>,
     written: Cell<u64>,
@@ -88,6 +91,7 @@ impl Connection {
             host: None,
             timeline: None,
             sent: RefCell::default(),
+            rows: RefCell::default(),
             statements: RefCell::default(),
             state: Cell::new(State::None),
             broken: Cell::new(false),
@@ -146,8 +150,9 @@ impl Connection {
         *self.is_due.borrow_mut() = Some(Box::new(is_due));
     }
 
-    /// Waits for a round trip.
+    /// Waits for a round trip. Buffered rows are inserted before.
     fn wait<T>(&self, future: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
+        self.insert_rows()?;
         if self.is_broken() {
             return Err(Error::Unreachable("the connection was lost".to_owned()));
         }
@@ -201,8 +206,43 @@ impl Connection {
         done
     }
 
-    /// Waits for the results of all statements that were sent.
+    /// Sends the buffered rows.
+    pub(in crate::store::database) fn insert_rows(&self) -> Result<()> {
+        let buffers = self.rows.borrow_mut().take();
+        for RowBuffer { insert, columns } in buffers {
+            let client = Arc::clone(&self.client);
+            self.send(async move { client.execute_raw(&*insert, &columns).await })?;
+        }
+        Ok(())
+    }
+
+    /// Sends a statement without waiting for its result. If this fails, the transaction has failed.
+    fn send(
+        &self,
+        statement: impl Future<Output = std::result::Result<u64, tokio_postgres::Error>> + Send + 'static,
+    ) -> Result<()> {
+        if self.is_broken() {
+            return Err(Error::Unreachable("the connection was lost".to_owned()));
+        }
+        if self.sent.borrow().len() >= SENT {
+            self.wait(async { Ok(()) })?;
+        }
+        let mut sent: Sent = Box::pin(statement);
+        // The first poll sends it, unless a value is none of its column, and may have its result already.
+        match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Pending => self.sent.borrow_mut().push(sent),
+            Poll::Ready(Ok(_)) => {}
+            Poll::Ready(Err(error)) => {
+                self.state.set(State::Failed);
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts the buffered rows, and waits for the results of all statements that were sent.
     pub(in crate::store::database) fn settle(&self) -> Result<()> {
+        self.insert_rows()?;
         if self.sent.borrow().is_empty() { Ok(()) } else { self.wait(async { Ok(()) }) }
     }
 
@@ -220,7 +260,9 @@ impl Connection {
         if let Some(prepared) = self.statements.borrow().get(sql) {
             return Ok(Statement { connection: self, prepared: Arc::clone(prepared), writes: writes(sql) });
         }
-        let prepared = Arc::new(self.wait(self.client.prepare(&dialect::translated(sql)))?);
+        let translated = dialect::translated(sql);
+        let statement = Arc::new(self.wait(self.client.prepare(&translated))?);
+        let prepared = Arc::new(Prepared { sql: translated, statement, of_rows: OnceLock::new() });
         let mut statements = self.statements.borrow_mut();
         if statements.len() >= STATEMENTS {
             statements.clear();
@@ -252,32 +294,23 @@ impl Connection {
     /// Begins a transaction that reads. It shows one moment from its first query on; until it ends, no table is replaced, since a
     /// new table would have no rows in it.
     pub(in crate::store::database) fn begin_read(&self) -> Result<()> {
-        self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE change IN ACCESS SHARE MODE")?;
+        self.send_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE change IN ACCESS SHARE MODE")?;
         self.state.set(State::Open);
         Ok(())
     }
 
     /// Ends a transaction that only read.
     pub(in crate::store::database) fn end_read(&self) {
-        if self.state.get() != State::None && self.send("ROLLBACK").is_err() {
+        if self.state.get() != State::None && self.send_sql("ROLLBACK").is_err() {
             self.broken.set(true);
         }
         self.state.set(State::None);
     }
 
-    /// Sends a statement without waiting for its result.
-    fn send(&self, sql: &'static str) -> Result<()> {
-        if self.is_broken() {
-            return Err(Error::Unreachable("the connection was lost".to_owned()));
-        }
+    /// Sends SQL without waiting for its result.
+    fn send_sql(&self, sql: &'static str) -> Result<()> {
         let client = Arc::clone(&self.client);
-        let mut sent: Sent = Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) });
-        // The first poll sends it, and may have its result already.
-        match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Pending => self.sent.borrow_mut().push(sent),
-            Poll::Ready(done) => drop(done?),
-        }
-        Ok(())
+        self.send(async move { client.batch_execute(sql).await.map(|()| 0) })
     }
 
     /// Begins a write transaction: waits until no other session has one.
@@ -399,6 +432,7 @@ impl Connection {
     }
 
     pub(in crate::store::database) fn rollback(&self) {
+        drop(self.rows.take());
         if self.state.get() != State::None && !self.is_broken() {
             // Statements before it may have failed; only a lost connection matters.
             let _ = self.wait(self.client.batch_execute("ROLLBACK"));
@@ -418,6 +452,7 @@ impl Connection {
     }
 
     pub(in crate::store::database) fn rollback_to_savepoint(&self) -> Result<()> {
+        drop(self.rows.take());
         // Statements before it may have failed, and that is no failure of going back.
         let _ = self.settle();
         self.wait(self.client.batch_execute("ROLLBACK TO job; RELEASE job"))?;
@@ -455,16 +490,37 @@ fn writes(sql: &str) -> bool {
     ["INSERT", "UPDATE", "DELETE"].iter().any(|verb| sql.starts_with(verb))
 }
 
+/// A statement that the server has prepared.
+struct Prepared {
+    sql: String,
+    statement: Arc<tokio_postgres::Statement>,
+    /// The one that inserts the rows of arrays, if there is one, once it was needed.
+    of_rows: OnceLock<Option<Arc<tokio_postgres::Statement>>>,
+}
+
+impl Prepared {
+    /// The statement that inserts the rows of arrays; none unless this one inserts one row.
+    fn of_rows(&self, connection: &Connection) -> Result<Option<&Arc<tokio_postgres::Statement>>> {
+        if let Some(of_rows) = self.of_rows.get() {
+            return Ok(of_rows.as_ref());
+        }
+        let types: Vec<_> = self.statement.params().iter().map(Type::name).collect();
+        let prepare = |sql: String| connection.wait(connection.client.prepare(&sql)).map(Arc::new);
+        let of_rows = dialect::insert_of_rows(&self.sql, &types).map(prepare).transpose()?;
+        Ok(self.of_rows.get_or_init(|| of_rows).as_ref())
+    }
+}
+
 pub(in crate::store) struct Statement<'c> {
     connection: &'c Connection,
-    prepared: Arc<tokio_postgres::Statement>,
+    prepared: Arc<Prepared>,
     writes: bool,
 }
 
 impl Statement<'_> {
     pub(in crate::store::database) fn execute(&self, values: &[Value<'_>]) -> Result<usize> {
         let connection = self.connection;
-        let rows = connection.wait(connection.client.execute_raw(&*self.prepared, values.iter().copied()))?;
+        let rows = connection.wait(connection.client.execute_raw(&*self.prepared.statement, values.iter().copied()))?;
         connection.written.set(connection.written.get() + rows);
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
@@ -472,30 +528,30 @@ impl Statement<'_> {
     /// Runs it without waiting for its result.
     pub(in crate::store::database) fn execute_later(&self, values: &[Value<'_>]) -> Result<()> {
         let connection = self.connection;
-        if connection.sent.borrow().len() >= SENT {
-            connection.settle()?;
-        }
-        let (client, prepared) = (Arc::clone(&connection.client), Arc::clone(&self.prepared));
-        let values: Vec<_> = values.iter().copied().map(OwnedValue::from).collect();
-        let mut sent: Sent =
-            Box::pin(async move { client.execute_raw(&*prepared, values.iter().map(OwnedValue::value)).await });
+        connection.insert_rows()?;
         connection.written.set(connection.written.get() + 1);
-        // The first poll sends it, unless a value is none of its column.
-        match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Pending => connection.sent.borrow_mut().push(sent),
-            Poll::Ready(Ok(_)) => {}
-            Poll::Ready(Err(error)) => {
-                connection.state.set(State::Failed);
-                return Err(error.into());
-            }
+        let values: Vec<_> = values.iter().copied().map(OwnedValue::from).collect();
+        let (client, prepared) = (Arc::clone(&connection.client), Arc::clone(&self.prepared));
+        let run = async move { client.execute_raw(&*prepared.statement, values.iter().map(OwnedValue::value)).await };
+        connection.send(run)
+    }
+
+    /// Buffers the row that it inserts until the next statement of another kind. Rows of a smaller `order` are inserted first.
+    pub(in crate::store::database) fn insert_later(&self, order: usize, values: &[Value<'_>]) -> Result<()> {
+        let connection = self.connection;
+        let Some(of_rows) = self.prepared.of_rows(connection)? else { return self.execute_later(values) };
+        if connection.rows.borrow().is_full(order, of_rows) {
+            connection.insert_rows()?;
         }
+        connection.written.set(connection.written.get() + 1);
+        connection.rows.borrow_mut().push(order, of_rows, self.prepared.statement.params(), values);
         Ok(())
     }
 
     fn rows(&self, values: &[Value<'_>]) -> Result<Vec<StoredRow>> {
         let connection = self.connection;
         let rows = connection.wait(async {
-            let rows = connection.client.query_raw(&*self.prepared, values.iter().copied()).await?;
+            let rows = connection.client.query_raw(&*self.prepared.statement, values.iter().copied()).await?;
             rows.map_ok(StoredRow::from).try_collect::<Vec<_>>().await
         })?;
         if self.writes {
@@ -508,17 +564,20 @@ impl Statement<'_> {
         Ok(Rows { rows: self.rows(values)?, next: 0 })
     }
 
-    /// The first row of a run with each of these parameters, all of which are sent before the first is waited for.
-    pub(in crate::store::database) fn first_rows(&self, values: &[Value<'_>]) -> Result<Vec<Option<StoredRow>>> {
+    /// The rows of a run with each of these lists of parameters, all of which are sent before the first is waited for.
+    pub(in crate::store::database) fn query_each(&self, lists: &[Vec<Value<'_>>]) -> Result<Vec<Vec<StoredRow>>> {
         let connection = self.connection;
-        let mut all = Vec::with_capacity(values.len());
-        for some in values.chunks(SENT) {
-            let runs = some.iter().copied().map(|value| async move {
-                let rows = connection.client.query_raw(&*self.prepared, [value]).await?;
-                let rows: Vec<_> = rows.try_collect().await?;
-                Ok::<_, tokio_postgres::Error>(rows.into_iter().next().map(StoredRow::from))
+        let mut all = Vec::with_capacity(lists.len());
+        for some in lists.chunks(SENT) {
+            let runs = some.iter().map(|values| async move {
+                let rows = connection.client.query_raw(&*self.prepared.statement, values.iter().copied()).await?;
+                rows.map_ok(StoredRow::from).try_collect::<Vec<_>>().await
             });
             all.extend(connection.wait(try_join_all(runs))?);
+        }
+        if self.writes {
+            let rows = all.iter().map(Vec::len).sum::<usize>();
+            connection.written.set(connection.written.get() + rows as u64);
         }
         Ok(all)
     }
@@ -530,7 +589,7 @@ impl Statement<'_> {
         mut each: impl FnMut(Row<'_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         let connection = self.connection;
-        let rows = connection.wait(connection.client.query_raw(&*self.prepared, values.iter().copied()))?;
+        let rows = connection.wait(connection.client.query_raw(&*self.prepared.statement, values.iter().copied()))?;
         let mut rows = pin!(rows);
         while let Some(row) = connection.wait(rows.try_next())? {
             each(&StoredRow::from(row))?;
@@ -539,11 +598,11 @@ impl Statement<'_> {
     }
 
     pub(in crate::store::database) fn column_names(&self) -> Vec<String> {
-        self.prepared.columns().iter().map(|column| column.name().to_owned()).collect()
+        self.prepared.statement.columns().iter().map(|column| column.name().to_owned()).collect()
     }
 
     pub(in crate::store::database) fn column_count(&self) -> usize {
-        self.prepared.columns().len()
+        self.prepared.statement.columns().len()
     }
 }
 

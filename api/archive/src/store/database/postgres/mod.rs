@@ -17,6 +17,7 @@
 //! | `full_text` | texts and searches of the full-text index |
 //! | `host` | connecting to one host, and probes |
 //! | `round_trip` | waiting for the server, with a time limit |
+//! | `row_buffers` | rows that are inserted together |
 //! | `server` | the counterpart of an open file: an address with its counted connections |
 //! | `timeline` | servers that another has replaced |
 //! | `values` | values of parameters and columns |
@@ -31,6 +32,7 @@ mod failure;
 pub(in crate::store) mod full_text;
 mod host;
 mod round_trip;
+mod row_buffers;
 pub(in crate::store) mod server;
 mod timeline;
 mod values;

@@ -1,0 +1,144 @@
+//! Rows that a write transaction knows. Nobody else writes meanwhile, so they stay as they are until it changes them itself.
+//!
+//! On a server each lookup is a round trip. Those of the jobs that wait go out together, and what they found is here.
+
+use std::collections::{HashMap, HashSet};
+
+use quipu_referee::competition::{Entry, SheetKey};
+
+use crate::model::{Id, Number, StoredToken};
+
+/// The games of two players in a round, which decide a bonus together (9.4).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct EncounterKey {
+    pub(super) game: &'static str,
+    /// 0 if unknown.
+    pub(super) event: i64,
+    pub(super) round: String,
+    /// The roots of the players, the smaller one first.
+    pub(super) players: [i64; 2],
+}
+
+/// Rows that a write transaction has asked for or made.
+#[derive(Default)]
+pub(super) struct KnownRows {
+    /// Ids of records that the archive lacks.
+    absent_records: HashSet<Id>,
+    /// Keys that no sheet has.
+    absent_sheets: HashSet<SheetKey>,
+    /// Names of events, with pairings of which they have no sheet.
+    absent_pairings: HashSet<(String, SheetKey)>,
+    /// The first games of encounters.
+    encounters: HashMap<EncounterKey, Vec<Entry>>,
+    /// Players and events that were added: an encounter with one of them that is not above has no games.
+    new_players: HashSet<i64>,
+    new_events: HashSet<i64>,
+    tokens: HashMap<String, Option<StoredToken>>,
+    /// The record that was added last, if no other record is related to it.
+    unrelated: Option<Number>,
+}
+
+impl KnownRows {
+    pub(super) fn add_absent_records(&mut self, ids: impl IntoIterator<Item = Id>) {
+        self.absent_records.extend(ids);
+    }
+
+    /// True if the archive is known to lack a record.
+    pub(super) fn lacks_record(&self, id: &Id) -> bool {
+        self.absent_records.contains(id)
+    }
+
+    /// Notes that the archive has a record now.
+    pub(super) fn add_record(&mut self, id: &Id) {
+        self.absent_records.remove(id);
+    }
+
+    pub(super) fn add_absent_sheets(&mut self, keys: impl IntoIterator<Item = SheetKey>) {
+        self.absent_sheets.extend(keys);
+    }
+
+    /// True if it is known that no sheet has a key.
+    pub(super) fn lacks_sheet(&self, key: &SheetKey) -> bool {
+        self.absent_sheets.contains(key)
+    }
+
+    pub(super) fn add_absent_pairings(&mut self, pairings: impl IntoIterator<Item = (String, SheetKey)>) {
+        self.absent_pairings.extend(pairings);
+    }
+
+    /// Notes that a sheet has this key, and this pairing in an event; false unless it is known that no other sheet has the pairing.
+    pub(super) fn add_sheet(&mut self, key: &SheetKey, pairing: Option<(&str, SheetKey)>) -> bool {
+        self.absent_sheets.remove(key);
+        pairing.is_none_or(|(event, key)| self.absent_pairings.remove(&(event.to_owned(), key)))
+    }
+
+    pub(super) fn add_encounters(&mut self, encounters: impl IntoIterator<Item = (EncounterKey, Vec<Entry>)>) {
+        self.encounters.extend(encounters);
+    }
+
+    /// The first games of an encounter, if they are known.
+    pub(super) fn encounter(&mut self, key: &EncounterKey) -> Option<Vec<Entry>> {
+        let is_new =
+            self.new_events.contains(&key.event) || key.players.iter().any(|player| self.new_players.contains(player));
+        match self.encounters.get(key) {
+            Some(games) => Some(games.clone()),
+            None if is_new => {
+                self.encounters.insert(key.clone(), Vec::new());
+                Some(Vec::new())
+            }
+            None => None,
+        }
+    }
+
+    /// Notes the games of a known encounter after one was added.
+    pub(super) fn update_encounter(&mut self, key: &EncounterKey, games: &[Entry]) {
+        if let Some(known) = self.encounters.get_mut(key) {
+            known.clear();
+            known.extend_from_slice(games);
+        }
+    }
+
+    /// Forgets all encounters, because one has lost a game.
+    pub(super) fn forget_encounters(&mut self) {
+        self.encounters.clear();
+        self.new_players.clear();
+        self.new_events.clear();
+    }
+
+    pub(super) fn add_new_player(&mut self, number: i64) {
+        self.new_players.insert(number);
+    }
+
+    pub(super) fn add_new_event(&mut self, number: i64) {
+        self.new_events.insert(number);
+    }
+
+    /// The token of an id, if it is known if there is one.
+    pub(super) fn token(&self, id: &str) -> Option<&Option<StoredToken>> {
+        self.tokens.get(id)
+    }
+
+    pub(super) fn add_token(&mut self, id: &str, token: Option<StoredToken>) {
+        self.tokens.insert(id.to_owned(), token);
+    }
+
+    /// Forgets all tokens, because one changes.
+    pub(super) fn forget_tokens(&mut self) {
+        self.tokens.clear();
+    }
+
+    /// Notes a change: of the record that was added last, others may be sheets of the same game now.
+    pub(super) fn note_change(&mut self) {
+        self.unrelated = None;
+    }
+
+    /// Notes that no other record is related to the one that was added last.
+    pub(super) fn add_unrelated(&mut self, record: Number) {
+        self.unrelated = Some(record);
+    }
+
+    /// True if it is known that no other record is related to one.
+    pub(super) fn is_unrelated(&self, record: Number) -> bool {
+        self.unrelated == Some(record)
+    }
+}
