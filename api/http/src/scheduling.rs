@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Instant};
 use actix_web::web::Bytes;
 use quipu_archive::{
     model::Submission,
-    store::{Lookups, Pending, ReadTx, StoreError, WriteTx},
+    store::{Lookups, Pending, ReadTx, SingleRead, StoreError, WriteTx},
 };
 use quipu_ratings::{ArchiveRatings, CountedGames};
 
@@ -27,6 +27,14 @@ impl RequestContext {
     /// The error of `query`, or that of the archive.
     pub(crate) fn read<T>(&self, query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
         Ok(self.store().read_within(self.settings().query_timeout, query)?)
+    }
+
+    /// [`RequestContext::read`] of one query, which may run again on another server.
+    ///
+    /// # Errors
+    /// As [`RequestContext::read`].
+    pub(crate) fn read_one<T>(&self, query: impl Fn(SingleRead<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
+        Ok(self.store().read_one(self.settings().query_timeout, query)?)
     }
 
     /// Runs a long query of the archive on another thread, within the query timeout.

@@ -11,7 +11,7 @@ use super::{
     change_counter::ChangeCounter,
     database::OpenDatabase,
     error::StoreError,
-    read_tx::{ReadTx, Readers},
+    read_tx::{ReadTx, Readers, SingleRead},
     receipt_log::LogSigner,
     write_tx::WriteTx,
     writer::{Observer, Pending, Writer},
@@ -90,6 +90,18 @@ impl Store {
     /// Those of `query`, or the reason that the archive cannot be read.
     pub fn read<T, E: From<StoreError>>(&self, query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         self.0.readers.read(None, query)
+    }
+
+    /// [`Store::read`] of one query, with a time limit. `query` may run again on another server.
+    ///
+    /// # Errors
+    /// As [`Store::read_within`].
+    pub fn read_one<T>(
+        &self,
+        limit: Duration,
+        query: impl Fn(SingleRead<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.0.readers.read_one(Some(limit), query)
     }
 
     /// [`Store::read`] from the server that accepts writes, where a standby may lag behind this store or another.

@@ -36,6 +36,9 @@ pub struct ReadTx<'c> {
     pub(super) connection: &'c Connection,
 }
 
+/// The archive for one query, which shows one moment by itself and needs no transaction.
+pub struct SingleRead<'c>(pub(super) ReadTx<'c>);
+
 /// The pool of idle connections.
 pub(super) struct Readers {
     database: OpenDatabase,
@@ -84,6 +87,40 @@ impl Readers {
         result
     }
 
+    /// [`Readers::read`] of one query. On a server it takes one round trip.
+    pub(super) fn read_one<T>(
+        &self,
+        limit: Option<Duration>,
+        query: impl Fn(SingleRead<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let noted = self.database.noted_commit();
+        let turn = self.turn(limit)?;
+        let reader = match self.standby() {
+            Some(reader) => reader,
+            None => idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?,
+        };
+        self.set_timeout(&reader, limit);
+        let asked = if self.database.prefers_standby() { reader.connection.send_foreign_version() } else { Ok(()) };
+        let result = match asked {
+            Ok(()) => query(SingleRead(ReadTx { connection: &reader.connection })),
+            Err(error) => Err(error.into()),
+        };
+        let (is_lost, is_standby) = (reader.connection.is_broken(), reader.is_standby);
+        let shown = reader.connection.sent_foreign_version();
+        if is_standby && (is_lost || (result.is_ok() && shown < noted)) {
+            // A transaction waits for a standby that lags, or reads another server.
+            self.put_back(reader);
+            drop(turn);
+            return self.read(limit, |reading| query(SingleRead(ReadTx { connection: reading.connection })));
+        }
+        if self.database.prefers_standby() {
+            // Before the result is used, as in a transaction.
+            self.database.note_commit(shown);
+        }
+        self.end(reader)?;
+        result
+    }
+
     /// [`Readers::read`] from the server that accepts writes.
     pub(super) fn read_primary<T>(
         &self,
@@ -118,14 +155,7 @@ impl Readers {
 
     /// The same on a standby that shows all commits that this store knows of, if the address prefers one.
     fn begin_on_standby(&self, limit: Option<Duration>) -> Option<Reader> {
-        let away = self.away.load(Ordering::Relaxed);
-        if !self.database.prefers_standby() || milliseconds(self.start.elapsed()) < away {
-            return None;
-        }
-        let reader = match idle_reader(&self.on_standby) {
-            Some(reader) => reader,
-            None => self.open_standby(away)?,
-        };
+        let reader = self.standby()?;
         reader.deadline.store(NEVER, Ordering::Relaxed);
         reader.connection.set_timeout(Some(AWAY));
         match self.begin_current(&reader) {
@@ -144,6 +174,15 @@ impl Readers {
             }
         }
         None
+    }
+
+    /// A connection to a standby, if the address prefers one and none has lagged or was lost a moment ago.
+    fn standby(&self) -> Option<Reader> {
+        let away = self.away.load(Ordering::Relaxed);
+        if !self.database.prefers_standby() || milliseconds(self.start.elapsed()) < away {
+            return None;
+        }
+        idle_reader(&self.on_standby).or_else(|| self.open_standby(away))
     }
 
     /// Begins a transaction on a standby that shows all commits that this store knows of; false if none does within [`LAG`].

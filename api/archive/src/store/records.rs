@@ -11,7 +11,7 @@ use super::{
     filter::{Filter, RecordOrder},
     listing::{ListPage, PageBytes, listed},
     query::{CardQuery, Cursor},
-    read_tx::ReadTx,
+    read_tx::{ReadTx, SingleRead},
     record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
     rows,
 };
@@ -34,6 +34,15 @@ pub struct Size {
     pub record: usize,
     /// Bytes of the diagnostics of all its verdicts.
     pub verdicts: usize,
+}
+
+/// The source of a record, or the fact that it is too large.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredSource {
+    /// The source, with the canonical text.
+    Small(Source),
+    /// One of the two has more bytes than the limit.
+    Large,
 }
 
 /// Number of records of one kind.
@@ -70,6 +79,24 @@ const SIZE: &str = "SELECT form, octet_length(source) AS source, ifnull(octet_le
      FROM record WHERE id = ?";
 /// SQL for the source of the record of an id.
 const SOURCE: &str = "SELECT number, form, source, canonical FROM record WHERE id = ?";
+
+/// SQL for the source of the record of an id, if neither it nor the canonical text is larger than a limit.
+const SMALL_SOURCE: &str = "SELECT number, form, is_small,
+       CASE WHEN is_small THEN source END AS source, CASE WHEN is_small THEN canonical END AS canonical
+     FROM (SELECT *, octet_length(source) <= ?2 AND ifnull(octet_length(canonical), 0) <= ?2 AS is_small
+       FROM record WHERE id = ?1) AS found";
+
+impl SingleRead<'_> {
+    /// The source of a record of at most `most` bytes.
+    pub fn source(self, id: &Id, most: usize) -> Result<Option<StoredSource>, StoreError> {
+        let mut source = self.0.connection.prepare(SMALL_SOURCE)?;
+        let source = source.query_row(params![id, most], |row| {
+            let is_small: bool = row.get("is_small")?;
+            if is_small { source_row(row).map(StoredSource::Small) } else { Ok(StoredSource::Large) }
+        });
+        Ok(source.optional()?)
+    }
+}
 
 impl ReadTx<'_> {
     /// Number and state of a record.
@@ -332,6 +359,7 @@ mod tests {
             FIND.to_owned(),
             SIZE.to_owned(),
             SOURCE.to_owned(),
+            SMALL_SOURCE.replace("?2", "1"),
             current_verdict(),
             cards_of("SELECT CAST(?1 AS INTEGER) AS number"),
             history::VERDICTS.to_owned(),

@@ -12,7 +12,7 @@ use super::{
     database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, listed},
-    read_tx::ReadTx,
+    read_tx::{ReadTx, SingleRead},
     rows,
     write_tx::WriteTx,
 };
@@ -41,9 +41,6 @@ macro_rules! select {
         )
     };
 }
-
-/// SQL for the token of an id.
-pub(super) const TOKEN: &str = select!("WHERE id = ?");
 
 /// The reason that a token cannot be created or revoked.
 #[derive(Clone, Debug)]
@@ -94,10 +91,17 @@ pub struct TokenCursor {
     pub id: String,
 }
 
+impl SingleRead<'_> {
+    /// [`ReadTx::token`].
+    pub fn token(self, id: &str) -> Result<Option<StoredToken>, StoreError> {
+        self.0.token(id)
+    }
+}
+
 impl ReadTx<'_> {
     /// The token with an id, revoked or not.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare(TOKEN)?;
+        let mut token = self.connection.prepare(select!("WHERE id = ?"))?;
         Ok(token.query_row([id], token_row).optional()?)
     }
 
@@ -296,7 +300,7 @@ impl WriteTx<'_> {
     }
 }
 
-pub(super) fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
+fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
     let time = |column: &'static str| row.get::<Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
     let board = row.get::<Option<u32>>("round")?.zip(row.get::<Option<u32>>("board")?);
     let tournament: Option<Number> = row.get("tournament")?;

@@ -35,7 +35,7 @@ use crate::{
 use quipu_archive::{
     model::{Card, Id, Source},
     report::CardReport,
-    store::{self, Count, Cursor, ReadTx, Size, StoreError, cursor_text},
+    store::{self, Count, Cursor, ReadTx, Size, StoreError, StoredSource, cursor_text},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -254,14 +254,9 @@ pub(crate) async fn with_source_now<T: Send + 'static>(
     id: &Id,
     make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    // One transaction for both: on a server each takes several round trips.
-    let small = context.read(|reading| {
-        let Some(size) = reading.size(id)? else { return Ok(None) };
-        Ok::<_, StoreError>(Some(if size.record > SMALL { None } else { reading.source(id)? }))
-    });
-    match small?.ok_or_else(|| no_record(id))? {
-        Some(source) => make(&source),
-        None => with_source(context, id, make).await,
+    match context.read_one(|reading| reading.source(id, SMALL))?.ok_or_else(|| no_record(id))? {
+        StoredSource::Small(source) => make(&source),
+        StoredSource::Large => with_source(context, id, make).await,
     }
 }
 

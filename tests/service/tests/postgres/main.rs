@@ -8,6 +8,7 @@
 mod failures;
 mod maintenance;
 mod program;
+mod writes;
 
 use std::{
     collections::BTreeSet,

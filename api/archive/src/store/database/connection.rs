@@ -203,6 +203,24 @@ impl Connection {
         }
     }
 
+    /// Asks a server for [`Connection::foreign_version`] without waiting for it.
+    pub(in crate::store) fn send_foreign_version(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => connection.send_foreign_version(),
+        }
+    }
+
+    /// The answer to [`Connection::send_foreign_version`] after the next query; -1 without one.
+    pub(in crate::store) fn sent_foreign_version(&self) -> i64 {
+        match self {
+            Self::Sqlite(_) => -1,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => connection.sent_foreign_version(),
+        }
+    }
+
     /// Number of the last commit of a connection that writes to a server.
     pub(in crate::store) fn last_commit(&self) -> Option<i64> {
         match self {

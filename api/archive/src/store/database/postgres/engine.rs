@@ -5,7 +5,10 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::{Arc, OnceLock, atomic::AtomicI64},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicI64, Ordering},
+    },
     task::{Context, Poll, Waker},
     time::{Duration, Instant},
 };
@@ -40,6 +43,9 @@ const COMMIT: Duration = Duration::from_secs(4);
 const READ: Duration = Duration::from_secs(60);
 /// Cached statements, at most. One more clears the cache.
 const STATEMENTS: usize = 512;
+
+/// SQL for the number of commits.
+const COMMITS: &str = "SELECT commits FROM archive";
 
 /// Statements that are sent without waiting for the result of each, at most.
 const SENT: usize = 256;
@@ -80,6 +86,8 @@ pub(in crate::store) struct Connection {
     /// Number of the last own commit, and that of the open write transaction.
     committed: Cell<i64>,
     committing: Cell<Option<i64>>,
+    /// The answer to [`Connection::send_foreign_version`].
+    shown: Arc<AtomicI64>,
     /// Number of own turns before which another session had committed.
     foreign: Cell<i64>,
 }
@@ -100,6 +108,7 @@ impl Connection {
             is_due: RefCell::new(None),
             committed: Cell::new(-1),
             committing: Cell::new(None),
+            shown: Arc::new(AtomicI64::new(-1)),
             foreign: Cell::new(0),
         }
     }
@@ -126,7 +135,7 @@ impl Connection {
             return Ok(false);
         }
         if least > 0 {
-            let found = self.simple("SELECT commits FROM archive")?;
+            let found = self.simple(COMMITS)?;
             if found.and_then(|commits| commits.parse::<i64>().ok()).is_none_or(|commits| commits < least) {
                 return Ok(false);
             }
@@ -465,12 +474,29 @@ impl Connection {
         if self.committing.get().is_some() {
             return Ok(self.foreign.get());
         }
-        let row = self.prepare("SELECT commits FROM archive")?.rows(&[])?;
+        let row = self.prepare(COMMITS)?.rows(&[])?;
         let first = row.first().ok_or(Error::NoRow)?;
         match value(first, Place::Index(0))? {
             Value::Integer(number) => Ok(number),
             _ => Err(Error::Corrupt("the table archive".to_owned())),
         }
+    }
+
+    /// Asks for [`Connection::foreign_version`] without waiting for it.
+    pub(in crate::store::database) fn send_foreign_version(&self) -> Result<()> {
+        self.shown.store(-1, Ordering::Relaxed);
+        let Statement { prepared, .. } = self.prepare(COMMITS)?;
+        let (client, shown) = (Arc::clone(&self.client), Arc::clone(&self.shown));
+        self.send(async move {
+            let commits = client.query_one(&*prepared.statement, &[]).await?.try_get(0)?;
+            shown.store(commits, Ordering::Relaxed);
+            Ok(0)
+        })
+    }
+
+    /// The answer to [`Connection::send_foreign_version`] after the next statement; -1 without one.
+    pub(in crate::store::database) fn sent_foreign_version(&self) -> i64 {
+        self.shown.load(Ordering::Relaxed)
     }
 
     /// Number of the last own commit; -1 if there is none.
