@@ -56,14 +56,20 @@ impl WriteTx<'_> {
         let players: Vec<_> = players.into_iter().filter(|name| self.deferred.known_player(name).is_none()).collect();
         let lists: Vec<_> = players.iter().map(|name| vec![name.value()]).collect();
         let found = self.connection.prepare(FIND_PLAYER)?.query_each(&lists, |row| Ok([row.get(0)?, row.get(1)?]))?;
-        for (name, player) in players.into_iter().zip(found).filter_map(|(name, found)| Some((name, *found.first()?))) {
-            self.deferred.player(name, || Ok(player))?;
+        for (name, found) in players.into_iter().zip(found) {
+            match found.first() {
+                Some(player) => drop(self.deferred.player(name, || Ok(*player))?),
+                None => self.deferred.known.borrow_mut().players.add_absent(name),
+            }
         }
         let events: BTreeSet<_> = all.iter().filter_map(|one| one.facts.event.as_ref()).collect();
         let events: Vec<_> = events.into_iter().filter(|name| self.deferred.known_event(name).is_none()).collect();
         let lists: Vec<_> = events.iter().map(|name| vec![name.value()]).collect();
         for (name, event) in events.iter().zip(self.first_column(FIND_EVENT, &lists)?) {
-            event.map(|event| self.deferred.event(name, || Ok(event))).transpose()?;
+            match event {
+                Some(event) => drop(self.deferred.event(name, || Ok(event))?),
+                None => self.deferred.known.borrow_mut().events.add_absent(name),
+            }
         }
         Ok(())
     }

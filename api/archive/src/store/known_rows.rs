@@ -30,12 +30,44 @@ pub(super) struct KnownRows {
     absent_pairings: HashSet<(String, SheetKey)>,
     /// The first games of encounters.
     encounters: HashMap<EncounterKey, Vec<Entry>>,
-    /// Players and events that were added: an encounter with one of them that is not above has no games.
-    new_players: HashSet<i64>,
-    new_events: HashSet<i64>,
+    pub(super) players: KnownNames,
+    pub(super) events: KnownNames,
     tokens: HashMap<String, Option<StoredToken>>,
     /// The record that was added last, if no other record is related to it.
     unrelated: Option<Number>,
+}
+
+/// The names of players or events that a write transaction knows.
+#[derive(Default)]
+pub(super) struct KnownNames {
+    /// Names that the archive lacks.
+    absent: HashSet<String>,
+    /// Numbers of names that were added.
+    new: HashSet<i64>,
+    last: Option<i64>,
+}
+
+impl KnownNames {
+    pub(super) fn add_absent(&mut self, name: &str) {
+        self.absent.insert(name.to_owned());
+    }
+
+    /// True if it is known that the archive lacks a name.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        self.absent.contains(name)
+    }
+
+    /// Notes a name that was added.
+    pub(super) fn add_new(&mut self, name: &str, number: i64) {
+        self.absent.remove(name);
+        self.new.insert(number);
+        self.last = Some(number);
+    }
+
+    /// The largest number of a name, once one was added.
+    pub(super) fn last(&self) -> Option<i64> {
+        self.last
+    }
 }
 
 impl KnownRows {
@@ -78,8 +110,9 @@ impl KnownRows {
 
     /// The first games of an encounter, if they are known.
     pub(super) fn encounter(&mut self, key: &EncounterKey) -> Option<Vec<Entry>> {
+        // Before it was added nobody played there, or against it.
         let is_new =
-            self.new_events.contains(&key.event) || key.players.iter().any(|player| self.new_players.contains(player));
+            self.events.new.contains(&key.event) || key.players.iter().any(|player| self.players.new.contains(player));
         match self.encounters.get(key) {
             Some(games) => Some(games.clone()),
             None if is_new => {
@@ -101,16 +134,8 @@ impl KnownRows {
     /// Forgets all encounters, because one has lost a game.
     pub(super) fn forget_encounters(&mut self) {
         self.encounters.clear();
-        self.new_players.clear();
-        self.new_events.clear();
-    }
-
-    pub(super) fn add_new_player(&mut self, number: i64) {
-        self.new_players.insert(number);
-    }
-
-    pub(super) fn add_new_event(&mut self, number: i64) {
-        self.new_events.insert(number);
+        self.players.new.clear();
+        self.events.new.clear();
     }
 
     /// The token of an id, if it is known if there is one.

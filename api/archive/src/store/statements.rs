@@ -8,12 +8,15 @@ use super::{
     error::StoreError,
 };
 
-/// Rows that are inserted for each record, in the order of their foreign keys.
+/// Rows that are inserted for records and new names, in the order of their foreign keys.
 #[derive(Clone, Copy)]
 pub(super) enum Insert {
     Change,
     Record,
     Verdict,
+    Player,
+    Event,
+    NameWord,
     Card,
     Part,
     Sheet,
@@ -28,6 +31,11 @@ impl Insert {
             Self::Change => "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             Self::Record => "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)",
             Self::Verdict => "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            Self::Player => "INSERT INTO player (number, name, folded, normal, root) VALUES (?, ?, ?, ?, ?)",
+            Self::Event => "INSERT INTO event (number, name, records, games, changed) VALUES (?, ?, 0, 0, ?)",
+            Self::NameWord => {
+                "INSERT INTO name_word (kind, number, word, rest, name) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            }
             Self::Card => {
                 "INSERT INTO card (number, place, id, at, state, verdict, status, game, event, round, one, two, date, result,
                    termination, points, plies)

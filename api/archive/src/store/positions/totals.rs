@@ -22,7 +22,7 @@ use super::{
 use crate::{
     model::{Number, ReplayedGame},
     store::{
-        database::{Connection, Parameter, Value, params},
+        database::{Connection, Parameter, params},
         error::StoreError,
     },
 };
@@ -178,18 +178,17 @@ fn count_all(
 
 /// Those of the keys whose positions are common.
 fn common(connection: &Connection, keys: &BTreeSet<PositionKey>) -> Result<HashSet<PositionKey>, StoreError> {
-    let mut common = HashSet::new();
     let placeholders = vec!["?"; KEYS].join(", ");
     let mut found =
         connection.prepare(&format!("SELECT hash FROM position_total WHERE move = '' AND hash IN ({placeholders})"))?;
     let keys: Vec<_> = keys.iter().collect();
-    for keys in keys.chunks(KEYS) {
-        let Some(last) = keys.last() else { continue };
-        let values: Vec<Value<'_>> = keys.iter().chain(iter::repeat(last)).take(KEYS).map(Parameter::value).collect();
-        let found = found.query_map(&values[..], |row| row.get(0))?;
-        common.extend(found.collect::<Result<Vec<PositionKey>, _>>()?);
-    }
-    Ok(common)
+    // The query always has as many places, so that it is prepared once.
+    let lists = keys.chunks(KEYS).map(|keys| {
+        let last = iter::repeat(keys.last()).flatten();
+        keys.iter().chain(last).take(KEYS).map(Parameter::value).collect()
+    });
+    let lists: Vec<_> = lists.collect();
+    Ok(found.query_each(&lists, |row| row.get(0))?.into_iter().flatten().collect())
 }
 
 fn add(outcomes: &mut Outcomes, more: &Outcomes) {
@@ -210,7 +209,7 @@ fn write(connection: &Connection, deltas: &BTreeMap<(PositionKey, String), Outco
     )?;
     for ((key, next), outcomes) in deltas {
         let [one, two, drawn] = outcomes;
-        upsert.execute_later(params![key, next, one, two, drawn])?;
+        upsert.insert_later(0, params![key, next, one, two, drawn])?;
         if outcomes.iter().any(|by| *by < 0) {
             delete.execute_later(params![key, next])?;
         }

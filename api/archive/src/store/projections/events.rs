@@ -5,6 +5,7 @@ use crate::store::{
     database::{OptionalRow, params},
     error::StoreError,
     names::NameKind,
+    statements::Insert,
 };
 
 /// SQL for the number of the event of a name.
@@ -14,16 +15,15 @@ impl Projector<'_> {
     /// Number of the event of a name, which is added if it is new.
     pub(super) fn event(&self, name: &str) -> Result<i64, StoreError> {
         self.deferred.event(name, || {
+            let is_new = self.deferred.known.borrow().events.lacks(name);
             let mut find = self.connection.prepare(FIND_EVENT)?;
-            if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
+            if !is_new && let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
                 return Ok(number);
             }
-            let mut add = self.connection.prepare(
-                "INSERT INTO event (number, name, records, games, changed)
-                 SELECT ifnull(max(number), 0) + 1, ?, 0, 0, ? FROM event RETURNING number",
-            )?;
-            let number = add.query_row(params![name, self.change], |row| row.get(0))?;
-            self.deferred.known.borrow_mut().add_new_event(number);
+            let last = self.deferred.known.borrow().events.last();
+            let number = self.next_number(last, "SELECT ifnull(max(number), 0) FROM event")?;
+            self.inserts.insert(Insert::Event, &params![number, name, self.change])?;
+            self.deferred.known.borrow_mut().events.add_new(name, number);
             self.add_words(NameKind::Event, number, name)?;
             Ok(number)
         })

@@ -3,7 +3,7 @@
 use super::projector::Projector;
 use crate::{
     model::{name_words, suffixes},
-    store::{database::params, error::StoreError, names::NameKind},
+    store::{database::params, error::StoreError, names::NameKind, statements::Insert},
 };
 
 impl Projector<'_> {
@@ -11,13 +11,10 @@ impl Projector<'_> {
     pub(super) fn add_words(&self, kind: NameKind, number: i64, name: &str) -> Result<(), StoreError> {
         let (words, sort) = name_words(name);
         let words_and_suffixes = words.iter().map(|word| (&**word, false));
-        let mut insert = self.connection.prepare(
-            "INSERT INTO name_word (kind, number, word, rest, name) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        )?;
         for (word, is_suffix) in
             words_and_suffixes.chain(words.iter().flat_map(|word| suffixes(word)).map(|suffix| (suffix, true)))
         {
-            insert.insert_later(0, params![kind.as_str(), number, word, is_suffix, sort])?;
+            self.inserts.insert(Insert::NameWord, &params![kind.as_str(), number, word, is_suffix, sort])?;
         }
         Ok(())
     }

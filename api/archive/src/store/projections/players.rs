@@ -21,16 +21,15 @@ impl Projector<'_> {
     /// Number of the player of a name, which is added if it is new, and of the root that it is merged into.
     pub(super) fn player(&self, name: &str) -> Result<[i64; 2], StoreError> {
         self.deferred.player(name, || {
+            let is_new = self.deferred.known.borrow().players.lacks(name);
             let mut find = self.connection.prepare(FIND_PLAYER)?;
-            if let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
+            if !is_new && let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
                 return Ok(found);
             }
-            let mut add = self.connection.prepare(
-                "INSERT INTO player (number, name, folded, normal, root)
-                 SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
-            )?;
-            let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
-            self.deferred.known.borrow_mut().add_new_player(number);
+            let last = self.deferred.known.borrow().players.last();
+            let number = self.next_number(last, "SELECT ifnull(max(number), 0) FROM player")?;
+            self.inserts.insert(Insert::Player, &params![number, name, folded(name), normal(name), number])?;
+            self.deferred.known.borrow_mut().players.add_new(name, number);
             self.add_words(NameKind::Player, number, name)?;
             Ok([number, number])
         })

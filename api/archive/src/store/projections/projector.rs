@@ -3,7 +3,7 @@
 use crate::{
     model::Number,
     store::{
-        database::{Connection, Parameters},
+        database::{Connection, Parameters, params},
         deferred::DeferredWrites,
         error::StoreError,
         statements::InsertRows,
@@ -20,6 +20,15 @@ pub(in crate::store) struct Projector<'c> {
 }
 
 impl Projector<'_> {
+    /// The number after the last one, which a query finds unless it is known.
+    pub(super) fn next_number(&self, last: Option<i64>, sql: &str) -> Result<i64, StoreError> {
+        let last = match last {
+            Some(last) => last,
+            None => self.connection.query_row(sql, params![], |row| row.get(0))?,
+        };
+        Ok(last + 1)
+    }
+
     pub(super) fn execute(&self, sql: &str, values: impl Parameters) -> Result<(), StoreError> {
         Ok(self.connection.prepare(sql)?.execute_later(values)?)
     }

@@ -83,7 +83,7 @@ pub(super) fn insert_of_rows(sql: &str, types: &[&str]) -> Option<String> {
             let kind = types.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
             Some(format!("rows.c{number}::{kind}"))
         }
-        None => (value.matches('\'').count() % 2 == 0).then(|| value.to_owned()),
+        None => value.matches('\'').count().is_multiple_of(2).then(|| value.to_owned()),
     };
     let values: Vec<_> = values.split(", ").map(column).collect::<Option<_>>()?;
     // Words of the full-text index have no format for arrays.
