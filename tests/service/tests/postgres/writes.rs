@@ -92,7 +92,7 @@ fn a_damaged_row_fails_only_the_jobs_that_read_it() {
     assert!(matches!(outcomes[1], Err(StoreError::Corrupt(_))), "{outcomes:?}");
 }
 
-/// What a job adds is known to the jobs behind it, and what the rows come to is the same as one by one.
+/// The jobs behind a job know its rows, and all rows come to the same as one by one.
 #[test]
 fn jobs_of_one_transaction_see_each_other() {
     let (place, other) = (Place::new(), Place::new());
