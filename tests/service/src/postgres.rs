@@ -171,6 +171,40 @@ impl Postgres {
         format!("postgres://quipu@127.0.0.1:{}/{database}", self.port)
     }
 
+    /// Has it speak TLS from now on, as `localhost`, and only with TLS to clients on the network. Returns the file of the authority
+    /// of its certificate.
+    ///
+    /// # Panics
+    /// If `openssl` is not installed.
+    pub fn speak_tls(&self) -> PathBuf {
+        let folder = self.folder.path();
+        let openssl = |arguments: &[&str]| {
+            let done =
+                Command::new("openssl").args(arguments).current_dir(folder).output().expect("openssl is installed");
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        };
+        let new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+        openssl(
+            &[&["req", "-x509", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"], &new_key[..]]
+                .concat(),
+        );
+        openssl(&[&["req", "-subj", "/CN=server", "-keyout", "data/server.key", "-out", "csr"], &new_key[..]].concat());
+        fs::write(folder.join("names"), "subjectAltName=DNS:localhost").expect("a file");
+        let authority = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names"];
+        openssl(&[&["x509", "-req", "-in", "csr", "-out", "data/server.crt"], &authority[..]].concat());
+        for file in ["server.key", "server.crt"].map(|file| self.data().join(file)) {
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("it is ours");
+            if rustix::process::geteuid().is_root() {
+                std::os::unix::fs::chown(&file, Some(NOBODY), Some(NOBODY)).expect("we are root");
+            }
+        }
+        let clients = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
+        fs::write(self.data().join("pg_hba.conf"), clients).expect("it is ours");
+        self.sql("ALTER SYSTEM SET ssl = on");
+        self.sql("SELECT pg_reload_conf()");
+        folder.join("ca.pem")
+    }
+
     /// Memory of all its processes in KiB, where the system tells it; pages that several share count once.
     pub fn memory(&self) -> Option<u64> {
         self.processes().iter().map(|process| proportional_memory(process)).sum()

@@ -8,6 +8,7 @@
 mod failures;
 mod maintenance;
 mod program;
+mod tls;
 mod writes;
 
 use std::{

@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicI64, AtomicUsize, Ordering},
@@ -9,26 +10,32 @@ use std::{
     time::Duration,
 };
 
-use tokio_postgres::{Config, config::TargetSessionAttrs};
+use percent_encoding::percent_decode_str;
+use tokio_postgres::{
+    Config,
+    config::{SslMode, TargetSessionAttrs},
+};
 
 use super::{
     engine,
-    host::{HOST_TIMEOUT, connect},
+    host::{HOST_TIMEOUT, Host, connect},
+    tls,
 };
 use crate::store::database::error::{Error, Result};
 
 /// Default limit of reading connections.
 const DEFAULT_CONNECTIONS: usize = 32;
 
-/// The parameter by which reads prefer a standby. The library does not know this value.
-const PREFERS_STANDBY: &str = "target_session_attrs=prefer-standby";
+/// The value of `target_session_attrs` with which reads prefer a standby. The library does not know it.
+const PREFERS_STANDBY: &str = "prefer-standby";
 
-/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used; with the
-/// parameter `target_session_attrs=prefer-standby` reads use another. Its text has no password.
+/// An address as `postgres://user@host,other/database`, with several hosts of which the one that accepts writes is used. With the
+/// parameter `target_session_attrs=prefer-standby` reads use another. With `sslmode=verify-full`, or `require`, connections have
+/// TLS, and the certificate of the server is checked: by the authorities of the file `sslrootcert`, or those of the system. Its
+/// text has no password.
 #[derive(Clone)]
 pub struct Address {
-    /// One configuration for each host.
-    hosts: Vec<Config>,
+    hosts: Vec<Host>,
     /// Connections that read at once, at most.
     connections: usize,
     /// The schema of the tables; the first one of the user's search path if there is none.
@@ -45,13 +52,25 @@ impl Address {
     /// # Errors
     /// The reason, as text.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
-        let (kept, prefers_standby) = without_preference(text);
-        let config: Config = kept.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
+        let (without, preferred) = take_parameter(text, "target_session_attrs");
+        let prefers_standby = preferred.as_deref() == Some(PREFERS_STANDBY);
+        // The library knows the other values.
+        let text = if prefers_standby { &without } else { text };
+        let (text, ssl_mode) = take_parameter(text, "sslmode");
+        let (text, root_file) = take_parameter(&text, "sslrootcert");
+        let tls = match (ssl_mode.as_deref(), &root_file) {
+            (Some("require" | "verify-full"), file) => Some(tls::connector(file.as_ref().map(Path::new))?),
+            (None | Some("disable"), None) => None,
+            (None | Some("disable"), Some(_)) => return Err("sslrootcert needs sslmode=verify-full".to_owned()),
+            (Some(other), _) => return Err(format!("sslmode is disable, require or verify-full, not {other}")),
+        };
+        let mut config: Config = text.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
+        config.ssl_mode(if tls.is_some() { SslMode::Require } else { SslMode::Disable });
         let count = config.get_hosts().len().max(config.get_hostaddrs().len());
         if count == 0 {
             return Err("no host".to_owned());
         }
-        let hosts: Vec<_> = (0..count).map(|host| single(&config, host)).collect();
+        let hosts: Vec<_> = (0..count).map(|host| Host { config: single(&config, host), tls: tls.clone() }).collect();
         let names: Vec<_> = hosts.iter().map(name).collect();
         let text = format!("postgres://{}/{}", names.join(","), config.get_dbname().unwrap_or_default());
         Ok(Self {
@@ -79,9 +98,9 @@ impl Address {
     #[must_use]
     pub fn with_schema(mut self, schema: &str) -> Self {
         for host in &mut self.hosts {
-            let own = host.get_options().unwrap_or_default();
+            let own = host.config.get_options().unwrap_or_default();
             let options = format!("{own} -c search_path={schema}");
-            host.options(options.trim());
+            host.config.options(options.trim());
         }
         self.schema = Some(schema.to_owned());
         self
@@ -116,7 +135,7 @@ impl Address {
         let mut hosts = self.hosts.iter().cycle().skip(first).take(self.hosts.len());
         hosts.find_map(|host| {
             let mut host = host.clone();
-            host.target_session_attrs(TargetSessionAttrs::ReadOnly);
+            host.config.target_session_attrs(TargetSessionAttrs::ReadOnly);
             Some(engine::Connection::new(connect(&host).ok()?).with_host(&host))
         })
     }
@@ -148,7 +167,7 @@ impl Address {
 }
 
 /// Connects to a host that accepts writes, unless it has been replaced or lacks commit `min_commit`.
-fn accepted(host: &Config, min_commit: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
+fn accepted(host: &Host, min_commit: i64, latest: &Arc<AtomicI64>) -> Result<engine::Connection> {
     let connection = engine::Connection::new(connect(host)?).with_host(host);
     connection.set_timeout(Some(HOST_TIMEOUT));
     let connection = connection.with_timeline(latest)?;
@@ -169,11 +188,26 @@ impl fmt::Debug for Address {
     }
 }
 
-/// An address without [`PREFERS_STANDBY`], and true if it had it.
-fn without_preference(text: &str) -> (String, bool) {
-    let Some((before, after)) = text.split_once(PREFERS_STANDBY) else { return (text.to_owned(), false) };
-    let after = if before.ends_with('?') { after.trim_start_matches('&') } else { after };
-    (format!("{}{after}", before.trim_end_matches('&')), true)
+/// An address without a parameter, and the value that it had.
+fn take_parameter(text: &str, name: &str) -> (String, Option<String>) {
+    let is_url = text.contains("://");
+    let (address, parameters, separator) = match text.split_once('?') {
+        Some((address, parameters)) if is_url => (address, parameters, "&"),
+        None if is_url => return (text.to_owned(), None),
+        _ => ("", text, " "),
+    };
+    let is_named = |part: &&str| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
+    let (found, kept): (Vec<_>, Vec<_>) = parameters.split(separator).partition(is_named);
+    let kept = kept.join(separator);
+    let text = match (is_url, kept.is_empty()) {
+        (false, _) => kept,
+        (true, true) => address.to_owned(),
+        (true, false) => format!("{address}?{kept}"),
+    };
+    let value = found.last().map(|part| &part[name.len() + 1..]);
+    let value =
+        value.map(|value| if is_url { percent_decode_str(value).decode_utf8_lossy().into() } else { value.to_owned() });
+    (text, value)
 }
 
 /// The configuration of one of several hosts.
@@ -215,7 +249,7 @@ fn single(all: &Config, host: usize) -> Config {
     config
 }
 
-fn name(host: &Config) -> String {
+fn name(Host { config: host, .. }: &Host) -> String {
     let name = match host.get_hosts().first() {
         Some(tokio_postgres::config::Host::Tcp(name)) => name.clone(),
         #[cfg(unix)]
@@ -242,7 +276,7 @@ mod tests {
         let check = |text: &str, prefers: bool| {
             let address = Address::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(address.prefers_standby(), prefers, "{text}");
-            assert_eq!(address.hosts[0].get_user(), Some("u"), "{text}");
+            assert_eq!(address.hosts[0].config.get_user(), Some("u"), "{text}");
         };
         check("postgres://u@one,two/archive", false);
         check("postgres://u@one,two/archive?target_session_attrs=read-write", false);
@@ -250,5 +284,21 @@ mod tests {
         check("postgres://u@one,two/archive?target_session_attrs=prefer-standby&connect_timeout=3", true);
         check("postgres://u@one,two/archive?connect_timeout=3&target_session_attrs=prefer-standby", true);
         check("host=one,two user=u target_session_attrs=prefer-standby", true);
+    }
+
+    #[test]
+    fn an_address_may_ask_for_tls() {
+        let parse = |parameters: &str| Address::parse(&format!("postgres://u@one/archive{parameters}"));
+        let has_tls = |parameters| parse(parameters).map(|address| address.hosts[0].tls.is_some());
+        assert_eq!(has_tls(""), Ok(false));
+        assert_eq!(has_tls("?sslmode=disable&connect_timeout=3"), Ok(false));
+        // The library would go on without encryption, or without a check of the certificate.
+        for mode in ["allow", "prefer", "verify-ca"] {
+            let refused = has_tls(&format!("?connect_timeout=3&sslmode={mode}"));
+            assert_eq!(refused, Err(format!("sslmode is disable, require or verify-full, not {mode}")));
+        }
+        assert_eq!(has_tls("?sslrootcert=ca.pem"), Err("sslrootcert needs sslmode=verify-full".to_owned()));
+        let missing = has_tls("?sslmode=verify-full&sslrootcert=%2Fno%20file").expect_err("there is none");
+        assert!(missing.starts_with("sslrootcert /no file: "), "{missing}");
     }
 }

@@ -14,11 +14,11 @@ use std::{
 };
 
 use futures_util::{TryStreamExt, future::try_join_all};
-use tokio_postgres::{Client, Config, SimpleQueryMessage, types::Type};
+use tokio_postgres::{Client, SimpleQueryMessage, types::Type};
 
 use super::{
     dialect,
-    host::Probes,
+    host::{Host, Probes},
     round_trip::{self, Late, runtime},
     row_buffers::{RowBuffer, RowBuffers},
     timeline::Timeline,
@@ -70,7 +70,7 @@ type Sent = Pin<Box<dyn Future<Output = std::result::Result<u64, tokio_postgres:
 pub(in crate::store) struct Connection {
     client: Arc<Client>,
     /// The host, to ask if it answers.
-    host: Option<Box<Config>>,
+    host: Option<Box<Host>>,
     /// None of a standby.
     timeline: Option<Timeline>,
     /// Statements that were sent. Their results come before that of the next one.
@@ -114,7 +114,7 @@ impl Connection {
     }
 
     /// The same connection, whose host is asked if it answers where it takes long.
-    pub(super) fn with_host(self, host: &Config) -> Self {
+    pub(super) fn with_host(self, host: &Host) -> Self {
         Self { host: Some(Box::new(host.clone())), ..self }
     }
 
@@ -258,10 +258,10 @@ impl Connection {
     /// Asks the server to cancel the running statement, and does not wait for that.
     fn cancel(&self, late: Late) {
         if late == Late::Cancelled
-            && let Ok(runtime) = runtime()
+            && let (Some(host), Ok(runtime)) = (&self.host, runtime())
         {
-            let token = self.client.cancel_token();
-            runtime.spawn(async move { drop(token.cancel_query(tokio_postgres::NoTls).await) });
+            let (host, session) = (host.clone(), self.client.cancel_token());
+            runtime.spawn(async move { drop(host.cancel(session).await) });
         }
     }
 

@@ -12,8 +12,9 @@ impl From<tokio_postgres::Error> for Error {
             let text = chain(&error);
             return match error::Error::source(&error) {
                 Some(cause) if cause.is::<Mismatch>() => Self::Corrupt(text),
-                // Such as a password or encryption that the server asks for and the address lacks.
-                Some(cause) if !cause.is::<io::Error>() => Self::Denied(text),
+                // Such as a password or encryption that the server asks for and the address lacks, or a certificate that is not
+                // trusted.
+                Some(cause) if !cause.downcast_ref::<io::Error>().is_some_and(is_of_connection) => Self::Denied(text),
                 // The connection.
                 _ => Self::Unreachable(text),
             };
@@ -34,6 +35,11 @@ impl From<tokio_postgres::Error> for Error {
             _ => Self::Other(text),
         }
     }
+}
+
+/// True unless it is that of a TLS handshake, which arrives as one of the connection.
+fn is_of_connection(error: &io::Error) -> bool {
+    !error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
 }
 
 impl From<Late> for Error {

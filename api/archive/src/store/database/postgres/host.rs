@@ -1,9 +1,10 @@
-//! One host of an address: connecting to it, and probes.
+//! One host of an address: connecting to it, with or without TLS, and probes.
 
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{CancelToken, Client, Config, NoTls, Socket, tls::MakeTlsConnect};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::round_trip::{self, Late};
 use crate::store::database::error::{Error, Result};
@@ -16,11 +17,47 @@ const PROBE: Duration = Duration::from_secs(2);
 /// Probes without an answer after which an operation that may take long is given up: one alone may be the server's own work.
 const SILENT_PROBES: u32 = 3;
 
+/// A host of an address.
+#[derive(Clone)]
+pub(super) struct Host {
+    pub(super) config: Config,
+    /// None without encryption.
+    pub(super) tls: Option<MakeRustlsConnect>,
+}
+
+impl Host {
+    async fn open(&self) -> std::result::Result<Client, tokio_postgres::Error> {
+        match &self.tls {
+            Some(tls) => open(&self.config, tls.clone()).await,
+            None => open(&self.config, NoTls).await,
+        }
+    }
+
+    /// Asks the server to cancel the statement of a session.
+    pub(super) async fn cancel(&self, session: CancelToken) -> std::result::Result<(), tokio_postgres::Error> {
+        match &self.tls {
+            Some(tls) => session.cancel_query(tls.clone()).await,
+            None => session.cancel_query(NoTls).await,
+        }
+    }
+}
+
+async fn open<T>(config: &Config, tls: T) -> std::result::Result<Client, tokio_postgres::Error>
+where
+    T: MakeTlsConnect<Socket>,
+    T::Stream: Send + 'static,
+{
+    let (client, connection) = config.connect(tls).await?;
+    // It ends when the client is dropped, or with the session.
+    tokio::spawn(async move { drop(connection.await) });
+    Ok(client)
+}
+
 /// Probes of the host of a server that has not answered yet: a long query is no sign of a server that is frozen, but if no other
 /// connection is answered either, it is.
 pub(super) struct Probes<'h> {
     /// None if it is not known.
-    host: Option<&'h Config>,
+    host: Option<&'h Host>,
     asked: Instant,
     /// Those in a row that were not answered, and the number at which the server is given up.
     silent: u32,
@@ -28,7 +65,7 @@ pub(super) struct Probes<'h> {
 }
 
 impl<'h> Probes<'h> {
-    pub(super) fn new(host: Option<&'h Config>, is_patient: bool) -> Self {
+    pub(super) fn new(host: Option<&'h Host>, is_patient: bool) -> Self {
         Self { host, asked: Instant::now(), silent: 0, most: if is_patient { SILENT_PROBES } else { 1 } }
     }
 
@@ -44,20 +81,17 @@ impl<'h> Probes<'h> {
 }
 
 /// Connects to a host.
-pub(super) fn connect(host: &Config) -> Result<Client> {
+pub(super) fn connect(host: &Host) -> Result<Client> {
     connect_in_time(host)?.ok_or_else(|| Late::Expired.into())
 }
 
 /// Connects to a host; none if it does not answer within [`HOST_TIMEOUT`].
-fn connect_in_time(host: &Config) -> Result<Option<Client>> {
+fn connect_in_time(host: &Host) -> Result<Option<Client>> {
     let runtime = round_trip::runtime().map_err(|error| Error::Other(error.to_string()))?;
     let host = host.clone();
     let connecting = runtime.spawn(async move {
-        let Ok(connected) = timeout(HOST_TIMEOUT, host.connect(NoTls)).await else { return Ok(None) };
-        let (client, connection) = connected?;
-        // It ends when the client is dropped, or with the session.
-        tokio::spawn(async move { drop(connection.await) });
-        Ok::<_, Error>(Some(client))
+        let Ok(opened) = timeout(HOST_TIMEOUT, host.open()).await else { return Ok(None) };
+        Ok::<_, Error>(Some(opened?))
     });
     let connected = round_trip::wait(connecting, 2 * HOST_TIMEOUT, || None)?;
     connected.map_err(|error| Error::Other(error.to_string()))?

@@ -20,6 +20,7 @@
 //! | `row_buffers` | rows that are inserted together |
 //! | `server` | the counterpart of an open file: an address with its counted connections |
 //! | `timeline` | servers that another has replaced |
+//! | `tls` | TLS, and the certificates that it accepts |
 //! | `values` | values of parameters and columns |
 //!
 //! [`TURN`]: engine::TURN
@@ -35,4 +36,5 @@ mod round_trip;
 mod row_buffers;
 pub(in crate::store) mod server;
 mod timeline;
+mod tls;
 mod values;
