@@ -36,7 +36,7 @@ impl Bearer {
     /// If the archive fails.
     pub(super) fn still_holds(&self, store: &Store, limit: Duration) -> Result<bool, StoreError> {
         let id = self.id_text();
-        let stored: Option<StoredToken> = store.read_one(limit, |reading| reading.token(&id))?;
+        let stored: Option<StoredToken> = store.read_autocommit(limit, |reading| reading.token(&id))?;
         Ok(stored.is_some_and(|stored| stored.holds(Utc::now())))
     }
 
@@ -49,8 +49,8 @@ impl Bearer {
         held(writing.token(&self.id_text())?).map(drop)
     }
 
-    /// [`Bearer::check`] where nothing is written.
-    pub(super) fn check_reader(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
+    /// [`Bearer::check`] in a read transaction.
+    pub(super) fn check_in_read(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
         held(reading.token(&self.id_text())?).map(drop)
     }
 
@@ -115,7 +115,7 @@ pub(super) fn holder_in_form(
 fn holder(token: &str, store: &Store, limit: Duration) -> Result<Bearer, Problem> {
     let Some(token) = TokenText::parse(token.trim()) else { return Err(invalid("form")) };
     let stored: Option<StoredToken> =
-        store.read_one(limit, |reading| reading.token(token.id())).map_err(Problem::from)?;
+        store.read_autocommit(limit, |reading| reading.token(token.id())).map_err(Problem::from)?;
     // An unknown id is compared too, so that response times do not reveal which ids exist.
     let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
     let same = token.matches(&known);

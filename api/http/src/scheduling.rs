@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Instant};
 use actix_web::web::Bytes;
 use quipu_archive::{
     model::Submission,
-    store::{Lookups, Pending, ReadTx, SingleRead, StoreError, WriteTx},
+    store::{AutocommitRead, Lookups, Pending, ReadTx, StoreError, WriteTx},
 };
 use quipu_ratings::{ArchiveRatings, CountedGames};
 
@@ -29,12 +29,15 @@ impl RequestContext {
         Ok(self.store().read_within(self.settings().query_timeout, query)?)
     }
 
-    /// [`RequestContext::read`] of one query, which may run again on another server.
+    /// [`RequestContext::read`] of one query, which may run twice.
     ///
     /// # Errors
     /// As [`RequestContext::read`].
-    pub(crate) fn read_one<T>(&self, query: impl Fn(SingleRead<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
-        Ok(self.store().read_one(self.settings().query_timeout, query)?)
+    pub(crate) fn read_autocommit<T>(
+        &self,
+        query: impl Fn(AutocommitRead<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, Problem> {
+        Ok(self.store().read_autocommit(self.settings().query_timeout, query)?)
     }
 
     /// Runs a long query of the archive on another thread, within the query timeout.
@@ -82,11 +85,11 @@ impl RequestContext {
         T: Send + 'static,
         E: From<StoreError> + From<Problem> + Send + 'static,
     {
-        self.write_record(None, work)
+        self.write_with_lookups(None, work)
     }
 
     /// [`RequestContext::write`] of work that adds this record.
-    pub(crate) fn write_record<T, E>(
+    pub(crate) fn write_with_lookups<T, E>(
         &self,
         submission: Option<Arc<Submission>>,
         work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static,
@@ -97,7 +100,7 @@ impl RequestContext {
     {
         let bearer = self.bearer.clone();
         let lookups = Lookups { token: bearer.as_ref().map(Bearer::id_text), submission };
-        self.store().write_after(lookups, move |writing: &WriteTx<'_>| {
+        self.store().write_with_lookups(lookups, move |writing: &WriteTx<'_>| {
             Bearer::checked(bearer.as_ref(), |bearer| bearer.check(writing))?;
             work(writing)
         })

@@ -81,7 +81,7 @@ impl Pace {
         if let Some(bearer) = self.bearer.as_ref().filter(|_| self.begun) {
             self.service
                 .store
-                .read_within(self.service.settings.query_timeout, |reading| bearer.check_reader(reading))?;
+                .read_within(self.service.settings.query_timeout, |reading| bearer.check_in_read(reading))?;
         }
         let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
         self.begun = true;

@@ -7,11 +7,11 @@ use std::{
 };
 
 use super::{
-    announce::Lookups,
     change_counter::ChangeCounter,
     database::OpenDatabase,
     error::StoreError,
-    read_tx::{ReadTx, Readers, SingleRead},
+    prefetch::Lookups,
+    read_tx::{AutocommitRead, ReadTx, Readers},
     receipt_log::LogSigner,
     write_tx::WriteTx,
     writer::{Observer, Pending, Writer},
@@ -92,16 +92,16 @@ impl Store {
         self.0.readers.read(None, query)
     }
 
-    /// [`Store::read`] of one query, with a time limit. `query` may run again on another server.
+    /// [`Store::read`] of one query, with a time limit. `query` may run twice.
     ///
     /// # Errors
     /// As [`Store::read_within`].
-    pub fn read_one<T>(
+    pub fn read_autocommit<T>(
         &self,
         limit: Duration,
-        query: impl Fn(SingleRead<'_>) -> Result<T, StoreError>,
+        query: impl Fn(AutocommitRead<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.0.readers.read_one(Some(limit), query)
+        self.0.readers.read_autocommit(Some(limit), query)
     }
 
     /// [`Store::read`] from the server that accepts writes, where a standby may lag behind this store or another.
@@ -162,11 +162,11 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.write_after(Lookups::default(), job)
+        self.write_with_lookups(Lookups::default(), job)
     }
 
-    /// [`Store::write`] of a job that will look up these rows: on a server it goes faster if they are known before.
-    pub fn write_after<T, E>(
+    /// [`Store::write`] of a job that will look up these rows: a server gets its lookups together with those of other waiting jobs.
+    pub fn write_with_lookups<T, E>(
         &self,
         lookups: Lookups,
         job: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static,

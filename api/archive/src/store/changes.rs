@@ -119,7 +119,7 @@ const LAST: &str = "SELECT max(number) FROM (
 impl<'c> WriteTx<'c> {
     /// Adds a record. One that is not verified is stored only with `keep_refused`.
     pub fn add(&self, submission: &Submission, by: &Attribution, keep_refused: bool) -> Result<Added, StoreError> {
-        let is_absent = self.deferred.known.borrow().lacks_record(&submission.id);
+        let is_absent = self.deferred.tx_cache.borrow().lacks_record(&submission.id);
         if !is_absent && let Some((number, state)) = self.find(&submission.id)? {
             return Ok(Added::AlreadyStored(number, state));
         }
@@ -265,8 +265,8 @@ impl<'c> WriteTx<'c> {
         subject: &Subject<'_>,
     ) -> Result<(), StoreError> {
         if subject.corrects.is_some() {
-            // The row refers to that of a record, which would be inserted after it.
-            self.connection.insert_rows()?;
+            // The change refers to a record that may still be buffered, and rows of changes are inserted first.
+            self.connection.flush_rows()?;
         }
         self.inserts.insert(
             Insert::Change,
@@ -291,7 +291,7 @@ impl<'c> WriteTx<'c> {
     /// Stores a record with its verdict, and updates the projections.
     fn store_record(&self, number: Number, submission: &Submission, effect: &ChangeEffect) -> Result<(), StoreError> {
         let Submission { format, source, digest, id, canonical, verdict, signed, facts, game } = submission;
-        self.deferred.known.borrow_mut().add_record(id);
+        self.deferred.tx_cache.borrow_mut().add_record(id);
         let own_digest = Some(digest).filter(|digest| *digest != id);
         self.inserts.insert(Insert::Record, &params![number, id, format.as_str(), source, own_digest, canonical])?;
         if let Some(game) = game {

@@ -8,11 +8,12 @@ use super::{
     checksum::of_tables,
     database::{Connection, OwnedValue, Value, params},
     error::StoreError,
-    known_rows::KnownRows,
     progress::{Progress, Step},
     projections::{ChangeEffect, Projector},
     read_tx::ReadTx,
     search_index::SEARCH,
+    statements::Insert,
+    tx_cache::TxCache,
     write_tx::WriteTx,
 };
 use crate::model::Number;
@@ -75,7 +76,7 @@ impl TableRows {
         let mut insert =
             connection.prepare(&format!("INSERT INTO {table} ({}) VALUES ({placeholders})", columns.join(", ")))?;
         for row in values {
-            insert.insert_later(0, &row[..])?;
+            insert.insert_buffered(Insert::AFTER_ALL, &row[..])?;
         }
         Ok(())
     }
@@ -161,7 +162,7 @@ fn page(reading: &ReadTx<'_>, last: Number, receipts: u64) -> Result<Option<(Vec
     };
     let mut rows = Vec::new();
     let mut start = last;
-    for end in part_ends(reading, last, until)? {
+    for end in batch_ends(reading, last, until)? {
         for (table, key) in OF_CHANGES {
             let condition = format!("{key} > ? AND {key} <= ? ORDER BY {key}");
             rows.push(TableRows::read(reading.connection, table, &condition, &params![start, end])?);
@@ -182,9 +183,9 @@ fn page(reading: &ReadTx<'_>, last: Number, receipts: u64) -> Result<Option<(Vec
     Ok(Some((rows, until)))
 }
 
-/// The last changes of the parts of a page. No change corrects a record of its own part: its row refers to that of the record,
-/// which refers to the row of a change.
-fn part_ends(reading: &ReadTx<'_>, last: Number, until: Number) -> Result<Vec<Number>, StoreError> {
+/// The last change of each batch of a page. A correction and its record are in different batches, because all rows of `change` are
+/// inserted before those of `record`, to which they refer.
+fn batch_ends(reading: &ReadTx<'_>, last: Number, until: Number) -> Result<Vec<Number>, StoreError> {
     let mut corrections = reading.connection.prepare(
         "SELECT number, corrects FROM change WHERE corrects > ? AND number > ? AND number <= ? ORDER BY number",
     )?;
@@ -210,7 +211,8 @@ fn append(writing: &WriteTx<'_>, rows: &[TableRows], last: Number, until: Number
     for rows in rows {
         rows.insert(writing.connection)?;
     }
-    *writing.deferred.known.borrow_mut() = KnownRows::default();
+    // The copied rows may be among those known to be absent.
+    *writing.deferred.tx_cache.borrow_mut() = TxCache::default();
     let sql = format!("SELECT {} FROM change WHERE number > ? AND number <= ? ORDER BY number", ChangeEffect::COLUMNS);
     let mut changes = writing.connection.prepare(&sql)?;
     let changes = changes.query_map([last, until], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
@@ -233,7 +235,7 @@ fn replace(writing: &WriteTx<'_>, whole: &[TableRows]) -> Result<(), StoreError>
     for rows in whole {
         rows.insert(writing.connection)?;
     }
-    writing.deferred.known.borrow_mut().forget_tokens();
+    writing.deferred.tx_cache.borrow_mut().forget_tokens();
     writing.connection.continue_numbers("live", "number")?;
     Ok(())
 }

@@ -17,12 +17,12 @@ use quipu_notation::record::Outcome;
 use super::{
     database::{Connection, params},
     error::StoreError,
-    known_rows::KnownRows,
     positions::{self, CountChange, NewGames},
     projections::{RatingDelta, RatingDeltas, add_to_ratings},
     receipt_log::PendingEntry,
     row_cache::RowCache,
     search_index,
+    tx_cache::TxCache,
 };
 use crate::model::{Number, RecordState, ReplayedGame};
 
@@ -33,7 +33,7 @@ pub(super) struct DeferredWrites {
     cache: RefCell<RowCache>,
     /// The last change, if this transaction made it.
     last: Cell<Option<Number>>,
-    pub(super) known: RefCell<KnownRows>,
+    pub(super) tx_cache: RefCell<TxCache>,
 }
 
 #[derive(Default)]
@@ -122,7 +122,7 @@ impl DeferredWrites {
         pending.count_changes.truncate(savepoint.count_changes);
         self.cache.take();
         self.last.set(None);
-        self.known.take();
+        self.tx_cache.take();
     }
 
     /// Drops all deferred writes, and the cached rows.
@@ -140,7 +140,7 @@ impl DeferredWrites {
         self.write(connection)?;
         self.pending.take();
         self.last.set(None);
-        self.known.take();
+        self.tx_cache.take();
         Ok(())
     }
 
@@ -199,7 +199,7 @@ impl DeferredWrites {
     /// Notes the number of a change that was made.
     pub(super) fn set_last_change(&self, change: Number) {
         self.last.set(Some(change));
-        self.known.borrow_mut().note_change();
+        self.tx_cache.borrow_mut().forget_unrelated();
     }
 
     /// Defers the text of a record to the search index.
@@ -255,7 +255,7 @@ impl DeferredWrites {
         self.cache.borrow().player(name)
     }
 
-    /// Number of the event of a name, if it needs not be looked up.
+    /// Number of the event of a name, if it need not be looked up.
     pub(super) fn known_event(&self, name: &str) -> Option<i64> {
         self.cache.borrow().event(name)
     }

@@ -14,8 +14,8 @@
 //! | `read_tx` | `ReadTx` and the pool of connections that read |
 //! | `write_tx` | `WriteTx`: savepoints and panics of a job |
 //! | `changes` | `WriteTx`: `add`, `correct`, `retract`, `merge`, `undo`, `judge` |
-//! | `announce` | `WriteTx`: `announce`, the lookups of jobs that wait |
-//! | `known_rows` | rows that a write transaction knows |
+//! | `prefetch` | `WriteTx`: `prefetch`, the lookups of jobs that wait |
+//! | `tx_cache` | rows that a write transaction has looked up, or knows to be absent |
 //! | `records` | `ReadTx`: `find`, `card`, `cards`, `count`, `size`, `source`, `judgement`, `export`, `totals` |
 //! | `filter`, `query`, `query_source` | filters, orders and cursors of lists of records; their SQL; the index that each reads |
 //! | `history` | `ReadTx`: `history`, `changes`, `last_change` |
@@ -51,7 +51,6 @@
 //! | `listing`, `names` | pages of lists, and searches for names |
 //! | `error` | `StoreError` |
 
-mod announce;
 mod archive;
 mod backup;
 mod change_counter;
@@ -69,7 +68,6 @@ mod fault;
 mod filter;
 mod history;
 mod idempotency;
-mod known_rows;
 mod listing;
 mod live;
 mod merge_index;
@@ -79,6 +77,7 @@ mod neighbours;
 mod open;
 mod players;
 mod positions;
+mod prefetch;
 mod progress;
 mod projections;
 mod query;
@@ -100,11 +99,11 @@ mod statements;
 mod tokens;
 mod tournament_changes;
 mod tournaments;
+mod tx_cache;
 mod webhooks;
 mod write_tx;
 mod writer;
 
-pub use announce::Lookups;
 pub use archive::Store;
 pub use backup::BackupSummary;
 pub use change_filter::{ChangeFilter, NextChange};
@@ -128,13 +127,14 @@ pub use neighbours::Neighbours;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
 pub use positions::{GameAtPosition, NextMove, PositionGames, PositionTotals};
+pub use prefetch::Lookups;
 pub use progress::{Progress, Step};
 pub use query::Cursor;
 pub use rankings::{RankCursor, Ranked, Reached, WinCursor};
-pub use read_tx::{ReadTx, SingleRead};
+pub use read_tx::{AutocommitRead, ReadTx};
 pub use rebuild::RebuildSummary;
 pub use receipt_log::Signer;
-pub use records::{Count, Size, StoredSource, Total};
+pub use records::{Count, LimitedSource, Size, Total};
 pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
 pub use sheets::{Contradiction, RecordId, Relations};

@@ -36,8 +36,8 @@ pub struct ReadTx<'c> {
     pub(super) connection: &'c Connection,
 }
 
-/// The archive for one query, which shows one moment by itself and needs no transaction.
-pub struct SingleRead<'c>(pub(super) ReadTx<'c>);
+/// The archive for one query, which is a snapshot by itself and needs no transaction.
+pub struct AutocommitRead<'c>(pub(super) ReadTx<'c>);
 
 /// The pool of idle connections.
 pub(super) struct Readers {
@@ -87,33 +87,44 @@ impl Readers {
         result
     }
 
-    /// [`Readers::read`] of one query. On a server it takes one round trip.
-    pub(super) fn read_one<T>(
+    /// [`Readers::read`] of one query: one round trip to a server, once the statement is prepared there.
+    pub(super) fn read_autocommit<T>(
         &self,
         limit: Option<Duration>,
-        query: impl Fn(SingleRead<'_>) -> Result<T, StoreError>,
+        query: impl Fn(AutocommitRead<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let noted = self.database.noted_commit();
+        let (noted, prefers_standby) = (self.database.noted_commit(), self.database.prefers_standby());
         let turn = self.turn(limit)?;
         let reader = match self.standby() {
             Some(reader) => reader,
             None => idle_reader(&self.idle).map_or_else(|| self.open(), Ok)?,
         };
+        let (connection, is_standby) = (&reader.connection, reader.is_standby);
         self.set_timeout(&reader, limit);
-        let asked = if self.database.prefers_standby() { reader.connection.send_foreign_version() } else { Ok(()) };
-        let result = match asked {
-            Ok(()) => query(SingleRead(ReadTx { connection: &reader.connection })),
+        if is_standby {
+            connection.set_timeout(Some(AWAY));
+        }
+        // The number of commits is that of the moment that the query shows, so it takes a transaction; all goes out together.
+        let begin = || connection.begin_read().and_then(|()| connection.request_foreign_version());
+        let begun = if prefers_standby { begin() } else { Ok(()) };
+        let result = match begun {
+            Ok(()) => query(AutocommitRead(ReadTx { connection })),
             Err(error) => Err(error.into()),
         };
-        let (is_lost, is_standby) = (reader.connection.is_broken(), reader.is_standby);
-        let shown = reader.connection.sent_foreign_version();
+        let shown = connection.received_foreign_version();
+        let is_lost = result.as_ref().is_err_and(StoreError::is_lost_connection);
         if is_standby && (is_lost || (result.is_ok() && shown < noted)) {
-            // A transaction waits for a standby that lags, or reads another server.
-            self.put_back(reader);
+            if is_lost {
+                self.lose_standby();
+            } else {
+                connection.end_read();
+                self.put_back(reader);
+            }
             drop(turn);
-            return self.read(limit, |reading| query(SingleRead(ReadTx { connection: reading.connection })));
+            // A transaction waits for a standby that lags, or reads another server.
+            return self.read(limit, |reading| query(AutocommitRead(ReadTx { connection: reading.connection })));
         }
-        if self.database.prefers_standby() {
+        if prefers_standby {
             // Before the result is used, as in a transaction.
             self.database.note_commit(shown);
         }
@@ -168,9 +179,7 @@ impl Readers {
                 self.put_back(reader);
             }
             Err(_) => {
-                // Those to the same host are lost too.
-                self.read_primary_for(AWAY);
-                self.on_standby.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                self.lose_standby();
             }
         }
         None
@@ -217,6 +226,12 @@ impl Readers {
     /// Reads the primary for a while.
     fn read_primary_for(&self, time: Duration) {
         self.away.store(milliseconds(self.start.elapsed() + time), Ordering::Relaxed);
+    }
+
+    /// Reads the primary for a while, and closes the idle connections to standbys: those to the same host are lost too.
+    fn lose_standby(&self) {
+        self.read_primary_for(AWAY);
+        self.on_standby.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Ends a read.

@@ -11,7 +11,7 @@ use super::{
     filter::{Filter, RecordOrder},
     listing::{ListPage, PageBytes, listed},
     query::{CardQuery, Cursor},
-    read_tx::{ReadTx, SingleRead},
+    read_tx::{AutocommitRead, ReadTx},
     record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
     rows,
 };
@@ -38,11 +38,11 @@ pub struct Size {
 
 /// The source of a record, or the fact that it is too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StoredSource {
+pub enum LimitedSource {
     /// The source, with the canonical text.
-    Small(Source),
+    Source(Source),
     /// One of the two has more bytes than the limit.
-    Large,
+    TooLarge,
 }
 
 /// Number of records of one kind.
@@ -86,13 +86,13 @@ const SMALL_SOURCE: &str = "SELECT number, form, is_small,
      FROM (SELECT *, octet_length(source) <= ?2 AND ifnull(octet_length(canonical), 0) <= ?2 AS is_small
        FROM record WHERE id = ?1) AS found";
 
-impl SingleRead<'_> {
-    /// The source of a record of at most `most` bytes.
-    pub fn source(self, id: &Id, most: usize) -> Result<Option<StoredSource>, StoreError> {
+impl AutocommitRead<'_> {
+    /// The source of a record, if it and the canonical text have at most `most` bytes each; none without such a record.
+    pub fn source(self, id: &Id, most: usize) -> Result<Option<LimitedSource>, StoreError> {
         let mut source = self.0.connection.prepare(SMALL_SOURCE)?;
         let source = source.query_row(params![id, most], |row| {
             let is_small: bool = row.get("is_small")?;
-            if is_small { source_row(row).map(StoredSource::Small) } else { Ok(StoredSource::Large) }
+            if is_small { source_row(row).map(LimitedSource::Source) } else { Ok(LimitedSource::TooLarge) }
         });
         Ok(source.optional()?)
     }

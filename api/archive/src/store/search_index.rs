@@ -8,6 +8,7 @@ use super::{
     names::{end_of, has_suffixes},
     read_tx::ReadTx,
     row_cache::RowCache,
+    statements::Insert,
 };
 use crate::model::{Number, suffixes, words};
 
@@ -107,7 +108,7 @@ pub(super) fn insert(
 ) -> Result<(), StoreError> {
     let mut insert = connection.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
     for (number, text) in texts {
-        insert.insert_later(0, params![number, text])?;
+        insert.insert_buffered(Insert::AFTER_ALL, params![number, text])?;
     }
     if (1..SMALL).contains(&texts.len()) {
         connection.merge_texts(MERGED, false)?;
@@ -117,13 +118,13 @@ pub(super) fn insert(
     let mut term = connection.prepare("INSERT INTO term VALUES (?) ON CONFLICT DO NOTHING")?;
     for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).filter(|word| fits(word) && cache.add_term(word))
     {
-        term.insert_later(0, [word])?;
+        term.insert_buffered(Insert::AFTER_ALL, [word])?;
     }
     let mut rest = connection.prepare("INSERT INTO term_rest VALUES (?, ?) ON CONFLICT DO NOTHING")?;
     let indexed = texts.iter().flat_map(|(_, text)| listed_terms(text).take(INDEXED));
     for term in indexed.filter(|term| fits(term) && cache.add_suffixes_of(term)) {
         for part in suffixes(term) {
-            rest.insert_later(0, [part, term])?;
+            rest.insert_buffered(Insert::AFTER_ALL, [part, term])?;
         }
     }
     Ok(())

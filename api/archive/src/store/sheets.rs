@@ -49,9 +49,9 @@ impl Contradiction {
 }
 
 impl WriteTx<'_> {
-    /// [`ReadTx::relations`], which asks for none that are known.
+    /// [`ReadTx::relations`], without a query for a record that is known to have none.
     pub fn relations(&self, record: Number) -> Result<Relations, StoreError> {
-        let is_unrelated = self.deferred.known.borrow().is_unrelated(record);
+        let is_unrelated = self.deferred.tx_cache.borrow().is_unrelated(record);
         if is_unrelated { Ok(Relations::default()) } else { ReadTx::relations(self, record) }
     }
 }

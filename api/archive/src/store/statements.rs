@@ -8,7 +8,8 @@ use super::{
     error::StoreError,
 };
 
-/// Rows that are inserted for records and new names, in the order of their foreign keys.
+/// Rows that are inserted for records and new names, in the order of their foreign keys: the discriminant is the `order` of
+/// [`Statement::insert_buffered`].
 #[derive(Clone, Copy)]
 pub(super) enum Insert {
     Change,
@@ -25,6 +26,9 @@ pub(super) enum Insert {
 
 impl Insert {
     const ALL: usize = Self::Entry as usize + 1;
+
+    /// The order, for [`Statement::insert_buffered`], of other rows, which may refer to these.
+    pub(super) const AFTER_ALL: usize = Self::ALL;
 
     fn sql(self) -> &'static str {
         match self {
@@ -83,6 +87,6 @@ impl InsertRows for PreparedInserts<'_> {
             let statement = self.connection.prepare(row.sql())?;
             cell.get_or_init(|| RefCell::new(statement))
         };
-        Ok(statement.borrow_mut().insert_later(row as usize, values)?)
+        Ok(statement.borrow_mut().insert_buffered(row as usize, values)?)
     }
 }

@@ -12,7 +12,7 @@ use super::{
     database::{self, OptionalRow, Row, params},
     error::StoreError,
     listing::{ListPage, listed},
-    read_tx::{ReadTx, SingleRead},
+    read_tx::{AutocommitRead, ReadTx},
     rows,
     write_tx::WriteTx,
 };
@@ -41,6 +41,9 @@ macro_rules! select {
         )
     };
 }
+
+/// SQL for the token of an id.
+pub(super) const TOKEN: &str = select!("WHERE id = ?");
 
 /// The reason that a token cannot be created or revoked.
 #[derive(Clone, Debug)]
@@ -91,7 +94,7 @@ pub struct TokenCursor {
     pub id: String,
 }
 
-impl SingleRead<'_> {
+impl AutocommitRead<'_> {
     /// [`ReadTx::token`].
     pub fn token(self, id: &str) -> Result<Option<StoredToken>, StoreError> {
         self.0.token(id)
@@ -101,7 +104,7 @@ impl SingleRead<'_> {
 impl ReadTx<'_> {
     /// The token with an id, revoked or not.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
-        let mut token = self.connection.prepare(select!("WHERE id = ?"))?;
+        let mut token = self.connection.prepare(TOKEN)?;
         Ok(token.query_row([id], token_row).optional()?)
     }
 
@@ -133,13 +136,13 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// [`ReadTx::token`], which asks for each token once in a transaction.
+    /// [`ReadTx::token`], which looks up each token once in a transaction.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
-        if let Some(token) = self.deferred.known.borrow().token(id) {
+        if let Some(token) = self.deferred.tx_cache.borrow().token(id) {
             return Ok(token.clone());
         }
         let token = ReadTx::token(self, id)?;
-        self.deferred.known.borrow_mut().add_token(id, token.clone());
+        self.deferred.tx_cache.borrow_mut().add_token(id, token.clone());
         Ok(token)
     }
 
@@ -220,7 +223,7 @@ impl WriteTx<'_> {
                 break text;
             }
         };
-        self.deferred.known.borrow_mut().forget_tokens();
+        self.deferred.tx_cache.borrow_mut().forget_tokens();
         let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
         let mut insert = self
             .connection
@@ -267,7 +270,7 @@ impl WriteTx<'_> {
                WHERE place >= ?4)",
         )?;
         revoke.execute(params![tournament, round, now, OF_BOARD])?;
-        self.deferred.known.borrow_mut().forget_tokens();
+        self.deferred.tx_cache.borrow_mut().forget_tokens();
         self.make_room(true, boards.len())?;
         let mut known = self.connection.prepare(
             "SELECT board, count(*) AS made FROM token_limit
@@ -295,12 +298,12 @@ impl WriteTx<'_> {
         }
         let mut revoke = self.connection.prepare("UPDATE token SET revoked = ? WHERE id = ?")?;
         revoke.execute(params![self.now().timestamp_millis(), token.id])?;
-        self.deferred.known.borrow_mut().forget_tokens();
+        self.deferred.tx_cache.borrow_mut().forget_tokens();
         self.token(&token.id)?.ok_or(TokenRefusal::NoToken)
     }
 }
 
-fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
+pub(super) fn token_row(row: &Row<'_>) -> database::Result<StoredToken> {
     let time = |column: &'static str| row.get::<Option<i64>>(column)?.map(|_| rows::time(row, column)).transpose();
     let board = row.get::<Option<u32>>("round")?.zip(row.get::<Option<u32>>("board")?);
     let tournament: Option<Number> = row.get("tournament")?;

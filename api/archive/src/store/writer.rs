@@ -5,7 +5,8 @@
 //! savepoint, for which SQLite would copy every page before its first change: that took a quarter of the time. If a job fails
 //! after it has written, the transaction is rolled back and its jobs run again, each in a savepoint.
 //!
-//! On a server each lookup of a job is a round trip, so those of several waiting jobs go out together before the first runs.
+//! On a server each lookup of a job is a round trip, so those of several waiting jobs go out together before the first of them
+//! runs.
 
 use std::{
     future::Future,
@@ -25,10 +26,10 @@ use chrono::Utc;
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    announce::Lookups,
     database::{self, Connection, OpenDatabase, Transaction, sqlite::shutdown::Ending},
     deferred::DeferredWrites,
     error::StoreError,
+    prefetch::Lookups,
     read_tx::ReadTx,
     receipt_log::{HeadSchedule, LogSigner, sign_head},
     row_cache::RowCache,
@@ -360,20 +361,18 @@ fn group(
     cache_before.refresh(&transaction)?;
     let (deferred, begun) = (DeferredWrites::new(cache_before), Instant::now());
     let inserts = PreparedInserts::new(&transaction);
-    let (mut at, mut announced) = (0, 0);
+    let (mut at, mut prefetched) = (0, 0);
     loop {
-        let is_open = at < GROUP && begun.elapsed() < GROUP_TIME;
         let mut is_well = true;
-        if at == announced {
-            if is_open {
-                let behind = if connection.is_file() { 1 } else { LOOK_AHEAD };
-                taken.extend(jobs.try_iter().take((at + behind).saturating_sub(taken.len())));
+        if at == prefetched {
+            if at < GROUP && begun.elapsed() < GROUP_TIME {
+                take_batch(jobs, taken, at, connection.is_file());
             }
             let writing = WriteTx::new(&inserts, &deferred, Utc::now());
-            let lookups = || writing.announce_jobs(taken[at..].iter().map(|job| job.lookups()));
-            // A job by itself reports the row that cannot be read.
-            is_well = caught(lookups).is_ok();
-            announced = taken.len();
+            let prefetch = || writing.prefetch_jobs(taken[at..].iter().map(|job| job.lookups()));
+            // If a lookup fails, the jobs run one by one, and the job that needs the row reports it.
+            is_well = caught(prefetch).is_ok();
+            prefetched = taken.len();
         }
         let Some(job) = taken.get_mut(at) else { break };
         is_well = is_well && job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Transaction);
@@ -396,6 +395,19 @@ fn group(
     transaction.commit()?;
     *cache = deferred.into_cache();
     Ok(())
+}
+
+/// Takes the jobs after those that have run: one from a file, and from a server those whose lookups go out together. A job that may
+/// take long, such as a batch of an import, is the last of them.
+fn take_batch(jobs: &mpsc::Receiver<Box<dyn Job>>, taken: &mut Vec<Box<dyn Job>>, run: usize, is_file: bool) {
+    let most = if is_file { run + 1 } else { GROUP.min(run + LOOK_AHEAD) };
+    let is_short = |job: &Box<dyn Job>| job.lookups().submission.is_some();
+    while taken.len() < most && (taken.len() == run || taken.last().is_some_and(is_short)) {
+        match jobs.try_recv() {
+            Ok(job) => taken.push(job),
+            Err(_) => break,
+        }
+    }
 }
 
 /// Runs jobs in one transaction, each in a savepoint.

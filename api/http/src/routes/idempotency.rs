@@ -144,7 +144,7 @@ pub(super) async fn execute<J: Job>(
         id: context.id.as_str().to_owned(),
         job: Arc::clone(job),
     };
-    context.write_record(job.submission(), move |writing| request.run(writing)).await
+    context.write_with_lookups(job.submission(), move |writing| request.run(writing)).await
 }
 
 /// The outcome of a request that was carried out before, by its key. It saves long work whose outcome [`execute`] would not use.

@@ -35,7 +35,7 @@ use crate::{
 use quipu_archive::{
     model::{Card, Id, Source},
     report::CardReport,
-    store::{self, Count, Cursor, ReadTx, Size, StoreError, StoredSource, cursor_text},
+    store::{self, Count, Cursor, LimitedSource, ReadTx, Size, StoreError, cursor_text},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -254,9 +254,9 @@ pub(crate) async fn with_source_now<T: Send + 'static>(
     id: &Id,
     make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    match context.read_one(|reading| reading.source(id, SMALL))?.ok_or_else(|| no_record(id))? {
-        StoredSource::Small(source) => make(&source),
-        StoredSource::Large => with_source(context, id, make).await,
+    match context.read_autocommit(|reading| reading.source(id, SMALL))?.ok_or_else(|| no_record(id))? {
+        LimitedSource::Source(source) => make(&source),
+        LimitedSource::TooLarge => with_source(context, id, make).await,
     }
 }
 

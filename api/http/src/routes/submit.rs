@@ -144,7 +144,7 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     let (form, looked_at) = (ingest::body_format(&context), body.clone());
     let look = move || {
         let sole = single_record(&looked_at, form)?;
-        // Not in the writer, where others wait.
+        // The game is replayed here, because other jobs wait for the writer.
         Ok(if let SingleRecord::One(submission) = sole {
             SingleRecord::One(Box::new(submission.replayed()))
         } else {
@@ -284,7 +284,7 @@ impl Submitter {
             // A long body may end after its token was revoked.
             Bearer::checked(own.bearer.as_ref(), |bearer| bearer.check(writing))?;
             let games = own.games.now(writing)?;
-            writing.announce(all.iter())?;
+            writing.prefetch(all.iter())?;
             let add = |submission| -> Result<_, Problem> {
                 games.submit(submission)?;
                 let added = writing.add(submission, &own.by, own.keep)?;

@@ -321,7 +321,7 @@ impl<'s> BatchImporter<'s> {
         let (batch, by, keep_unverified) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_unverified);
         self.bytes = 0;
         self.in_flight.push_back(self.store.write_blocking(move |writing| {
-            writing.announce(batch.iter().map(|(_, submission)| submission))?;
+            writing.prefetch(batch.iter().map(|(_, submission)| submission))?;
             let (mut stored, mut related) = ([0; 2], Vec::new());
             for (origin, submission) in &batch {
                 match writing.add(submission, &by, keep_unverified)? {

@@ -50,7 +50,7 @@ fn a_sound_archive() {
     }
 }
 
-/// In one page of a copy are corrections of its own records.
+/// The page has corrections of its own records.
 #[test]
 #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
 fn a_copy_has_every_kind_of_change() {

@@ -442,7 +442,7 @@ fn an_archive_is_copied_to_a_server_and_back() {
     }
     let id = all[3].id;
     file.write(move |writing| writing.retract(&id, &by())).wait().expect("it is retracted");
-    // Each corrects the record before it, also one that is itself a correction.
+    // The second corrects a correction.
     let corrected: Vec<_> = records(100..103);
     for [old, new] in [[&all[5], &corrected[0]], [&corrected[0], &corrected[1]], [&all[6], &corrected[2]]] {
         let (old, new) = (old.id, new.clone());

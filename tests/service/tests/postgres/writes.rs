@@ -1,4 +1,4 @@
-//! Jobs of one transaction on a server: their lookups and rows go out together, and each fails by itself.
+//! Jobs of one transaction on a server: their lookups and rows go out together, and a job that fails leaves the others stored.
 
 use std::sync::{Arc, mpsc};
 
@@ -10,10 +10,10 @@ use quipu_archive::{
 use super::{Place, add, by, check, records};
 
 /// The result of adding a record, with its relations.
-type Outcome = Result<(Added, Relations), StoreError>;
+type AddResult = Result<(Added, Relations), StoreError>;
 
 /// Adds these records in one transaction, each in a job of its own.
-fn add_together(store: &Store, all: &[Submission]) -> Vec<Outcome> {
+fn add_together(store: &Store, all: &[Submission]) -> Vec<AddResult> {
     let (free, waiting) = mpsc::channel::<()>();
     let waiting = std::sync::Mutex::new(waiting);
     // The writer waits, so that all others are in its queue.
@@ -26,7 +26,7 @@ fn add_together(store: &Store, all: &[Submission]) -> Vec<Outcome> {
         .map(|submission| {
             let submission = Arc::new(submission.clone());
             let lookups = Lookups { token: Some("no-token".to_owned()), submission: Some(Arc::clone(&submission)) };
-            store.write_after(lookups, move |writing| {
+            store.write_with_lookups(lookups, move |writing| {
                 assert_eq!(writing.token("no-token")?, None);
                 let added = writing.add(&submission, &by(), false)?;
                 let related = added.number().map(|number| writing.relations(number)).transpose()?;
@@ -50,7 +50,7 @@ fn with_tag(record: &Submission, name: &str, value: &str) -> Submission {
     Submission::again(text.as_bytes(), record.format).expect("a record")
 }
 
-/// A record of other moves by the players of a record, in its round.
+/// The moves of `record` under the players and the round of `others`.
 fn of_same_players(record: &Submission, others: &Submission) -> Submission {
     let [one, two] = others.facts.players.each_ref().map(|name| name.as_deref().expect("a name"));
     let round = others.facts.round.as_deref().expect("a round");
@@ -58,8 +58,7 @@ fn of_same_players(record: &Submission, others: &Submission) -> Submission {
     tags.into_iter().fold(record.clone(), |record, (name, value)| with_tag(&record, name, value))
 }
 
-#[track_caller]
-fn is_well(outcomes: &[Outcome]) -> Vec<bool> {
+fn successes(outcomes: &[AddResult]) -> Vec<bool> {
     outcomes.iter().map(Result::is_ok).collect()
 }
 
@@ -73,7 +72,7 @@ fn a_row_that_the_server_refuses_fails_its_own_job() {
     let mut given = all[..3].to_vec();
     given.push(refused);
     given.extend_from_slice(&all[4..]);
-    assert_eq!(is_well(&add_together(&store, &given)), [true, true, true, false, true, true]);
+    assert_eq!(successes(&add_together(&store, &given)), [true, true, true, false, true, true]);
     place.server.sql("ALTER TABLE card DROP CONSTRAINT card_round_check");
     check(&store, 5);
 }
@@ -88,11 +87,11 @@ fn a_damaged_row_fails_only_the_jobs_that_read_it() {
     place.server.sql("UPDATE entry SET result = 'none', points = '30-20'");
     let same_players = of_same_players(&all[3], &all[0]);
     let outcomes = add_together(&store, &[all[1].clone(), same_players, all[2].clone()]);
-    assert_eq!(is_well(&outcomes), [true, false, true], "{outcomes:?}");
+    assert_eq!(successes(&outcomes), [true, false, true], "{outcomes:?}");
     assert!(matches!(outcomes[1], Err(StoreError::Corrupt(_))), "{outcomes:?}");
 }
 
-/// The jobs behind a job know its rows, and all rows come to the same as one by one.
+/// A job sees the rows of the jobs before it, and the results are those of records added one by one.
 #[test]
 fn jobs_of_one_transaction_see_each_other() {
     let (place, other) = (Place::new(), Place::new());

@@ -167,16 +167,16 @@ impl Connection {
         }
     }
 
-    /// Sends rows that are to be inserted later.
-    pub(in crate::store) fn insert_rows(&self) -> Result<()> {
+    /// Sends the rows that `insert_buffered` has buffered.
+    pub(in crate::store) fn flush_rows(&self) -> Result<()> {
         match self {
             Self::Sqlite(_) => Ok(()),
             #[cfg(feature = "postgres")]
-            Self::Postgres(connection) => connection.insert_rows(),
+            Self::Postgres(connection) => connection.flush_rows(),
         }
     }
 
-    /// Waits for the results of all statements that were run without.
+    /// Sends buffered rows, and waits for the results of all statements that were sent.
     pub(in crate::store) fn settle(&self) -> Result<()> {
         match self {
             Self::Sqlite(_) => Ok(()),
@@ -204,20 +204,20 @@ impl Connection {
     }
 
     /// Asks a server for [`Connection::foreign_version`] without waiting for it.
-    pub(in crate::store) fn send_foreign_version(&self) -> Result<()> {
+    pub(in crate::store) fn request_foreign_version(&self) -> Result<()> {
         match self {
             Self::Sqlite(_) => Ok(()),
             #[cfg(feature = "postgres")]
-            Self::Postgres(connection) => connection.send_foreign_version(),
+            Self::Postgres(connection) => connection.request_foreign_version(),
         }
     }
 
-    /// The answer to [`Connection::send_foreign_version`] after the next query; -1 without one.
-    pub(in crate::store) fn sent_foreign_version(&self) -> i64 {
+    /// The result of [`Connection::request_foreign_version`]; -1 until it has come with that of a query.
+    pub(in crate::store) fn received_foreign_version(&self) -> i64 {
         match self {
             Self::Sqlite(_) => -1,
             #[cfg(feature = "postgres")]
-            Self::Postgres(connection) => connection.sent_foreign_version(),
+            Self::Postgres(connection) => connection.received_foreign_version(),
         }
     }
 

@@ -56,7 +56,7 @@ impl Statement<'_> {
     }
 
     /// The rows of a run with each of these lists of parameters. An engine need not wait for one before it sends the next.
-    pub(in crate::store) fn query_each<T>(
+    pub(in crate::store) fn query_pipelined<T>(
         &mut self,
         lists: &[Vec<Value<'_>>],
         row: impl Fn(&Row<'_>) -> Result<T>,
@@ -66,20 +66,20 @@ impl Statement<'_> {
             #[cfg(feature = "postgres")]
             Self::Postgres(statement) => {
                 let of_run = |rows: &Vec<_>| rows.iter().map(|found| row(&Row::Postgres(found))).collect();
-                statement.query_each(lists)?.iter().map(of_run).collect()
+                statement.query_pipelined(lists)?.iter().map(of_run).collect()
             }
         }
     }
 
-    /// Inserts a row; an engine may do so together with other rows, before the next statement that does not insert later. Rows of
-    /// statements of a smaller `order` come first then, so that foreign keys hold. A failure shows as that of
+    /// Inserts a row. A server gets it together with other rows, before any other statement: rows of a smaller `order` first, so
+    /// that foreign keys hold. A second statement of the same `order` first sends the rows of the other. A failure shows as that of
     /// [`Statement::execute_later`] does.
     #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "a server needs it"))]
-    pub(in crate::store) fn insert_later(&mut self, order: usize, values: impl Parameters) -> Result<()> {
+    pub(in crate::store) fn insert_buffered(&mut self, order: usize, values: impl Parameters) -> Result<()> {
         match self {
             Self::Sqlite(statement) => values.bound(|values| engine::execute(statement, values)).map(drop),
             #[cfg(feature = "postgres")]
-            Self::Postgres(statement) => values.bound(|values| statement.insert_later(order, values)),
+            Self::Postgres(statement) => values.bound(|values| statement.insert_buffered(order, values)),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::{
         database::{Connection, params},
         error::StoreError,
         rejudge::par_map,
+        statements::Insert,
     },
 };
 
@@ -78,7 +79,7 @@ pub(in crate::store) fn update(
     let mut tail = connection.prepare("INSERT INTO position_tail VALUES (?, ?) ON CONFLICT DO NOTHING")?;
     for game in rest {
         let entries: Vec<u8> = game.fingerprints().into_iter().flat_map(u32::to_be_bytes).collect();
-        tail.insert_later(0, params![game.number, entries])?;
+        tail.insert_buffered(Insert::AFTER_ALL, params![game.number, entries])?;
     }
     connection.prepare("DELETE FROM position_extent")?.execute_later(params![])?;
     connection.prepare("INSERT INTO position_extent VALUES (?)")?.execute_later([end])?;
@@ -177,7 +178,7 @@ fn write(
     for part in entries.chunk_by(|one, other| prefix_of(one) == prefix_of(other)) {
         let Some(prefix) = part.first().map(prefix_of) else { continue };
         let bytes = block::encode(part, levels::first_of(level, prefix));
-        insert.insert_later(0, params![level, prefix, segment, bytes])?;
+        insert.insert_buffered(Insert::AFTER_ALL, params![level, prefix, segment, bytes])?;
     }
     let games = entries.chunk_by(|one, other| one.fingerprint == other.fingerprint);
     let crowds = games.filter(|games| games.len() >= COMMON);

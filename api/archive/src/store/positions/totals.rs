@@ -24,6 +24,7 @@ use crate::{
     store::{
         database::{Connection, Parameter, params},
         error::StoreError,
+        statements::Insert,
     },
 };
 
@@ -182,13 +183,13 @@ fn common(connection: &Connection, keys: &BTreeSet<PositionKey>) -> Result<HashS
     let mut found =
         connection.prepare(&format!("SELECT hash FROM position_total WHERE move = '' AND hash IN ({placeholders})"))?;
     let keys: Vec<_> = keys.iter().collect();
-    // The query always has as many places, so that it is prepared once.
+    // The query always has `KEYS` placeholders, so that it is prepared once.
     let lists = keys.chunks(KEYS).map(|keys| {
         let last = iter::repeat(keys.last()).flatten();
         keys.iter().chain(last).take(KEYS).map(Parameter::value).collect()
     });
     let lists: Vec<_> = lists.collect();
-    Ok(found.query_each(&lists, |row| row.get(0))?.into_iter().flatten().collect())
+    Ok(found.query_pipelined(&lists, |row| row.get(0))?.into_iter().flatten().collect())
 }
 
 fn add(outcomes: &mut Outcomes, more: &Outcomes) {
@@ -209,7 +210,7 @@ fn write(connection: &Connection, deltas: &BTreeMap<(PositionKey, String), Outco
     )?;
     for ((key, next), outcomes) in deltas {
         let [one, two, drawn] = outcomes;
-        upsert.insert_later(0, params![key, next, one, two, drawn])?;
+        upsert.insert_buffered(Insert::AFTER_ALL, params![key, next, one, two, drawn])?;
         if outcomes.iter().any(|by| *by < 0) {
             delete.execute_later(params![key, next])?;
         }

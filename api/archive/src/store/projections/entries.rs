@@ -12,9 +12,9 @@ use crate::{
     store::{
         database::{self, OptionalRow, Parameter, Row, Value, params},
         error::StoreError,
-        known_rows::EncounterKey,
         rows,
         statements::Insert,
+        tx_cache::EncounterKey,
     },
 };
 
@@ -112,7 +112,7 @@ impl Projector<'_> {
         let at = encounter.partition_point(|other| other.place < entry.place);
         encounter.insert(at, entry);
         encounter.truncate(ENCOUNTER);
-        self.deferred.known.borrow_mut().update_encounter(&counted.encounter_key(), &encounter);
+        self.deferred.tx_cache.borrow_mut().update_encounter(&counted.encounter_key(), &encounter);
         self.rate(&counted, [before, bonuses(&encounter, &counted)], 1);
         self.deferred.add_count_change(record, counted.outcome, 1);
         Ok(true)
@@ -135,7 +135,7 @@ impl Projector<'_> {
             })
         });
         let Some(counted) = counted.optional()? else { return Ok(false) };
-        self.deferred.known.borrow_mut().forget_encounters();
+        self.deferred.tx_cache.borrow_mut().forget_encounters();
         let before = bonuses(&self.encounter(&counted)?, &counted);
         self.execute("DELETE FROM entry WHERE record = ?", [record])?;
         let after = bonuses(&self.encounter(&counted)?, &counted);
@@ -166,7 +166,7 @@ impl Projector<'_> {
             return Ok(Vec::new());
         }
         let key = counted.encounter_key();
-        if let Some(games) = self.deferred.known.borrow_mut().encounter(&key) {
+        if let Some(games) = self.deferred.tx_cache.borrow_mut().encounter(&key) {
             return Ok(games);
         }
         let mut games = self.connection.prepare(ENCOUNTER_GAMES)?;

@@ -15,15 +15,15 @@ impl Projector<'_> {
     /// Number of the event of a name, which is added if it is new.
     pub(super) fn event(&self, name: &str) -> Result<i64, StoreError> {
         self.deferred.event(name, || {
-            let is_new = self.deferred.known.borrow().events.lacks(name);
+            let is_absent = self.deferred.tx_cache.borrow().events.lacks(name);
             let mut find = self.connection.prepare(FIND_EVENT)?;
-            if !is_new && let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
+            if !is_absent && let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
                 return Ok(number);
             }
-            let last = self.deferred.known.borrow().events.last();
+            let last = self.deferred.tx_cache.borrow().events.last();
             let number = self.next_number(last, "SELECT ifnull(max(number), 0) FROM event")?;
             self.inserts.insert(Insert::Event, &params![number, name, self.change])?;
-            self.deferred.known.borrow_mut().events.add_new(name, number);
+            self.deferred.tx_cache.borrow_mut().events.add_new(name, number);
             self.add_words(NameKind::Event, number, name)?;
             Ok(number)
         })

@@ -21,15 +21,17 @@ impl Projector<'_> {
     /// Number of the player of a name, which is added if it is new, and of the root that it is merged into.
     pub(super) fn player(&self, name: &str) -> Result<[i64; 2], StoreError> {
         self.deferred.player(name, || {
-            let is_new = self.deferred.known.borrow().players.lacks(name);
+            let is_absent = self.deferred.tx_cache.borrow().players.lacks(name);
             let mut find = self.connection.prepare(FIND_PLAYER)?;
-            if !is_new && let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
+            if !is_absent
+                && let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()?
+            {
                 return Ok(found);
             }
-            let last = self.deferred.known.borrow().players.last();
+            let last = self.deferred.tx_cache.borrow().players.last();
             let number = self.next_number(last, "SELECT ifnull(max(number), 0) FROM player")?;
             self.inserts.insert(Insert::Player, &params![number, name, folded(name), normal(name), number])?;
-            self.deferred.known.borrow_mut().players.add_new(name, number);
+            self.deferred.tx_cache.borrow_mut().players.add_new(name, number);
             self.add_words(NameKind::Player, number, name)?;
             Ok([number, number])
         })
@@ -53,7 +55,7 @@ impl Projector<'_> {
         if let Some(root) = one {
             self.inserts.insert(Insert::Part, &params![root, record, two])?;
         }
-        // The row of one player on both sides is there: rows that are inserted together may not replace each other.
+        // One player on both sides has that row already: PostgreSQL refuses an upsert that writes a row twice.
         if let Some(root) = two.filter(|_| one != two) {
             self.inserts.insert(Insert::Part, &params![root, record, one])?;
         }

@@ -39,7 +39,7 @@ pub(in crate::store) fn add_to_ratings(connection: &Connection, deltas: &RatingD
         let RatingDelta { games, wins, draws, points, bonus, .. } = delta;
         vec![games.value(), wins.value(), draws.value(), points.value(), bonus.value(), game.value(), player.value()]
     });
-    let found = update.query_each(&parameters.collect::<Vec<_>>(), |row| {
+    let found = update.query_pipelined(&parameters.collect::<Vec<_>>(), |row| {
         Ok::<Sums, _>((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, Some(row.get(4)?)))
     })?;
     let mut ratings = Vec::new();
@@ -103,5 +103,5 @@ fn levels(connection: &Connection, players: &[(&str, i64)]) -> Result<Vec<Option
         [last, previous] => Level::of(last, previous),
         _ => None,
     };
-    Ok(wins.query_each(&lists, |row| row.get(0))?.into_iter().map(level).collect())
+    Ok(wins.query_pipelined(&lists, |row| row.get(0))?.into_iter().map(level).collect())
 }

@@ -39,6 +39,7 @@ impl Projector<'_> {
         roots: [Option<i64>; 2],
         facts: &Facts,
     ) -> Result<(), StoreError> {
+        self.deferred.tx_cache.borrow_mut().forget_unrelated();
         let (Some(entry), Some(sheet), [Some(one), Some(two)]) = (&facts.entry, &facts.sheet, roots) else {
             return Ok(());
         };
@@ -54,8 +55,8 @@ impl Projector<'_> {
         };
         let sheet = merged.as_ref().unwrap_or(sheet);
         let Some(key) = sheet.key() else { return Ok(()) };
-        let is_known = self.deferred.known.borrow().lacks_sheet(&key);
-        let is_alone = is_known || !self.has_sheets(&key)?;
+        let is_absent = self.deferred.tx_cache.borrow().lacks_sheet(&key);
+        let is_alone = is_absent || !self.has_sheets(&key)?;
         let first = if is_alone { record } else { 0 };
         let event_tags =
             serde_json::to_string(sheet.event_tags()).map_err(|error| StoreError::Other(error.to_string()))?;
@@ -63,8 +64,8 @@ impl Projector<'_> {
         self.inserts
             .insert(Insert::Sheet, &params![record, card.place, key, event_tags, event, sheet.pairing_key(), first])?;
         let pairing = facts.event.as_deref().zip(sheet.pairing_key());
-        if self.deferred.known.borrow_mut().add_sheet(&key, pairing) && is_alone {
-            self.deferred.known.borrow_mut().add_unrelated(record);
+        if self.deferred.tx_cache.borrow_mut().add_sheet(&key, pairing) && is_alone {
+            self.deferred.tx_cache.borrow_mut().set_unrelated(record);
         }
         if !is_alone {
             self.group_sheets(&key)?;

@@ -10,6 +10,7 @@ use crate::{
         database::{Connection, params},
         error::StoreError,
         read_tx::ReadTx,
+        statements::Insert,
     },
 };
 
@@ -44,7 +45,10 @@ impl PendingEntry {
         let nodes = merkle::append(first.index, &leaves, |level, number| reading.node(level, number))?;
         let mut insert = connection.prepare("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
         for (receipt, nodes) in receipts.iter().zip(nodes) {
-            insert.insert_later(0, params![receipt.index, receipt.verdict, receipt.edition, nodes.as_flattened()])?;
+            insert.insert_buffered(
+                Insert::AFTER_ALL,
+                params![receipt.index, receipt.verdict, receipt.edition, nodes.as_flattened()],
+            )?;
         }
         Ok(())
     }

@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn an_address_may_ask_for_tls() {
         let parse = |parameters: &str| Address::parse(&format!("postgres://u@one/archive{parameters}"));
-        let has_tls = |parameters| parse(parameters).map(|address| address.hosts[0].tls.is_some());
+        let has_tls = |parameters: &str| parse(parameters).map(|address| address.hosts[0].tls.is_some());
         assert_eq!(has_tls(""), Ok(false));
         assert_eq!(has_tls("?sslmode=disable&connect_timeout=3"), Ok(false));
         // The library would go on without encryption, or without a check of the certificate.

@@ -70,9 +70,9 @@ pub(super) fn translated(sql: &str) -> String {
     numbered(&sql)
 }
 
-/// SQL, as PostgreSQL has it, that inserts the rows of arrays instead of one row: each parameter is the array of a column, of
-/// elements of a type. None unless each value of the row is a parameter, or a text or number without comma and parenthesis.
-pub(super) fn insert_of_rows(sql: &str, types: &[&str]) -> Option<String> {
+/// The INSERT of one row, translated before, rewritten to insert a row for each element of arrays. `types` are those of its
+/// parameters. None unless each value of the row is a parameter, or a literal without comma and parenthesis.
+pub(super) fn batch_insert(sql: &str, types: &[&str]) -> Option<String> {
     let (table, rest) = sql.split_once(" VALUES (").filter(|(table, _)| table.starts_with("INSERT INTO "))?;
     let (values, rest) = rest.split_once(')')?;
     if values.contains('(') || values.matches('$').count() != types.len() {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn rows_are_inserted_from_arrays() {
         let check = |sql: &str, types: &[&str], expected: Option<&str>| {
-            assert_eq!(insert_of_rows(sql, types).as_deref(), expected, "{sql}");
+            assert_eq!(batch_insert(sql, types).as_deref(), expected, "{sql}");
         };
         check(
             "INSERT INTO a (b, c, d) VALUES ($1, 'new', $2) ON CONFLICT DO NOTHING",

@@ -75,7 +75,7 @@ pub(in crate::store) struct Connection {
     timeline: Option<Timeline>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
-    /// Rows that are inserted before the next statement.
+    /// Rows that are inserted before the next statement that is not `insert_buffered`.
     rows: RefCell<RowBuffers>,
     statements: RefCell<HashMap<String, Arc<Prepared>>>,
     state: Cell<State>,
@@ -86,8 +86,8 @@ pub(in crate::store) struct Connection {
     /// Number of the last own commit, and that of the open write transaction.
     committed: Cell<i64>,
     committing: Cell<Option<i64>>,
-    /// The answer to [`Connection::send_foreign_version`].
-    shown: Arc<AtomicI64>,
+    /// The result of [`Connection::request_foreign_version`].
+    received_version: Arc<AtomicI64>,
     /// Number of own turns before which another session had committed.
     foreign: Cell<i64>,
 }
@@ -108,7 +108,7 @@ impl Connection {
             is_due: RefCell::new(None),
             committed: Cell::new(-1),
             committing: Cell::new(None),
-            shown: Arc::new(AtomicI64::new(-1)),
+            received_version: Arc::new(AtomicI64::new(-1)),
             foreign: Cell::new(0),
         }
     }
@@ -161,7 +161,7 @@ impl Connection {
 
     /// Waits for a round trip. Buffered rows are inserted before.
     fn wait<T>(&self, future: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
-        self.insert_rows()?;
+        self.flush_rows()?;
         if self.is_broken() {
             return Err(Error::Unreachable("the connection was lost".to_owned()));
         }
@@ -215,8 +215,8 @@ impl Connection {
         done
     }
 
-    /// Sends the buffered rows.
-    pub(in crate::store::database) fn insert_rows(&self) -> Result<()> {
+    /// Sends the rows that `insert_buffered` has buffered.
+    pub(in crate::store::database) fn flush_rows(&self) -> Result<()> {
         let buffers = self.rows.borrow_mut().take();
         for RowBuffer { insert, columns } in buffers {
             let client = Arc::clone(&self.client);
@@ -225,7 +225,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends a statement without waiting for its result. If this fails, the transaction has failed.
+    /// Sends a statement without waiting for its result. If the statement fails, the transaction has failed.
     fn send(
         &self,
         statement: impl Future<Output = std::result::Result<u64, tokio_postgres::Error>> + Send + 'static,
@@ -237,7 +237,7 @@ impl Connection {
             self.wait(async { Ok(()) })?;
         }
         let mut sent: Sent = Box::pin(statement);
-        // The first poll sends it, unless a value is none of its column, and may have its result already.
+        // The first poll sends it, unless a value does not fit its column, and may have its result already.
         match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Pending => self.sent.borrow_mut().push(sent),
             Poll::Ready(Ok(_)) => {}
@@ -251,7 +251,7 @@ impl Connection {
 
     /// Inserts the buffered rows, and waits for the results of all statements that were sent.
     pub(in crate::store::database) fn settle(&self) -> Result<()> {
-        self.insert_rows()?;
+        self.flush_rows()?;
         if self.sent.borrow().is_empty() { Ok(()) } else { self.wait(async { Ok(()) }) }
     }
 
@@ -271,7 +271,7 @@ impl Connection {
         }
         let translated = dialect::translated(sql);
         let statement = Arc::new(self.wait(self.client.prepare(&translated))?);
-        let prepared = Arc::new(Prepared { sql: translated, statement, of_rows: OnceLock::new() });
+        let prepared = Arc::new(Prepared { sql: translated, statement, batch_insert: OnceLock::new() });
         let mut statements = self.statements.borrow_mut();
         if statements.len() >= STATEMENTS {
             statements.clear();
@@ -483,20 +483,20 @@ impl Connection {
     }
 
     /// Asks for [`Connection::foreign_version`] without waiting for it.
-    pub(in crate::store::database) fn send_foreign_version(&self) -> Result<()> {
-        self.shown.store(-1, Ordering::Relaxed);
+    pub(in crate::store::database) fn request_foreign_version(&self) -> Result<()> {
+        self.received_version.store(-1, Ordering::Relaxed);
         let Statement { prepared, .. } = self.prepare(COMMITS)?;
-        let (client, shown) = (Arc::clone(&self.client), Arc::clone(&self.shown));
+        let (client, received) = (Arc::clone(&self.client), Arc::clone(&self.received_version));
         self.send(async move {
             let commits = client.query_one(&*prepared.statement, &[]).await?.try_get(0)?;
-            shown.store(commits, Ordering::Relaxed);
+            received.store(commits, Ordering::Relaxed);
             Ok(0)
         })
     }
 
-    /// The answer to [`Connection::send_foreign_version`] after the next statement; -1 without one.
-    pub(in crate::store::database) fn sent_foreign_version(&self) -> i64 {
-        self.shown.load(Ordering::Relaxed)
+    /// The result of [`Connection::request_foreign_version`]; -1 until it has come with that of a statement.
+    pub(in crate::store::database) fn received_foreign_version(&self) -> i64 {
+        self.received_version.load(Ordering::Relaxed)
     }
 
     /// Number of the last own commit; -1 if there is none.
@@ -521,19 +521,19 @@ struct Prepared {
     sql: String,
     statement: Arc<tokio_postgres::Statement>,
     /// The one that inserts the rows of arrays, if there is one, once it was needed.
-    of_rows: OnceLock<Option<Arc<tokio_postgres::Statement>>>,
+    batch_insert: OnceLock<Option<Arc<tokio_postgres::Statement>>>,
 }
 
 impl Prepared {
     /// The statement that inserts the rows of arrays; none unless this one inserts one row.
-    fn of_rows(&self, connection: &Connection) -> Result<Option<&Arc<tokio_postgres::Statement>>> {
-        if let Some(of_rows) = self.of_rows.get() {
-            return Ok(of_rows.as_ref());
+    fn batch_insert(&self, connection: &Connection) -> Result<Option<&Arc<tokio_postgres::Statement>>> {
+        if let Some(batch_insert) = self.batch_insert.get() {
+            return Ok(batch_insert.as_ref());
         }
         let types: Vec<_> = self.statement.params().iter().map(Type::name).collect();
         let prepare = |sql: String| connection.wait(connection.client.prepare(&sql)).map(Arc::new);
-        let of_rows = dialect::insert_of_rows(&self.sql, &types).map(prepare).transpose()?;
-        Ok(self.of_rows.get_or_init(|| of_rows).as_ref())
+        let batch_insert = dialect::batch_insert(&self.sql, &types).map(prepare).transpose()?;
+        Ok(self.batch_insert.get_or_init(|| batch_insert).as_ref())
     }
 }
 
@@ -554,7 +554,7 @@ impl Statement<'_> {
     /// Runs it without waiting for its result.
     pub(in crate::store::database) fn execute_later(&self, values: &[Value<'_>]) -> Result<()> {
         let connection = self.connection;
-        connection.insert_rows()?;
+        connection.flush_rows()?;
         connection.written.set(connection.written.get() + 1);
         let values: Vec<_> = values.iter().copied().map(OwnedValue::from).collect();
         let (client, prepared) = (Arc::clone(&connection.client), Arc::clone(&self.prepared));
@@ -562,15 +562,16 @@ impl Statement<'_> {
         connection.send(run)
     }
 
-    /// Buffers the row that it inserts until the next statement of another kind. Rows of a smaller `order` are inserted first.
-    pub(in crate::store::database) fn insert_later(&self, order: usize, values: &[Value<'_>]) -> Result<()> {
+    /// Buffers the row that it inserts until the next statement of another kind, or until the buffers are full. Rows of a smaller
+    /// `order` are inserted first.
+    pub(in crate::store::database) fn insert_buffered(&self, order: usize, values: &[Value<'_>]) -> Result<()> {
         let connection = self.connection;
-        let Some(of_rows) = self.prepared.of_rows(connection)? else { return self.execute_later(values) };
-        if connection.rows.borrow().is_full(order, of_rows) {
-            connection.insert_rows()?;
+        let Some(batch_insert) = self.prepared.batch_insert(connection)? else { return self.execute_later(values) };
+        if connection.rows.borrow().must_flush(order, batch_insert) {
+            connection.flush_rows()?;
         }
         connection.written.set(connection.written.get() + 1);
-        connection.rows.borrow_mut().push(order, of_rows, self.prepared.statement.params(), values);
+        connection.rows.borrow_mut().push(order, batch_insert, self.prepared.statement.params(), values);
         Ok(())
     }
 
@@ -590,8 +591,8 @@ impl Statement<'_> {
         Ok(Rows { rows: self.rows(values)?, next: 0 })
     }
 
-    /// The rows of a run with each of these lists of parameters, all of which are sent before the first is waited for.
-    pub(in crate::store::database) fn query_each(&self, lists: &[Vec<Value<'_>>]) -> Result<Vec<Vec<StoredRow>>> {
+    /// The rows of a run with each of these lists of parameters, up to [`SENT`] of which are sent before the first is waited for.
+    pub(in crate::store::database) fn query_pipelined(&self, lists: &[Vec<Value<'_>>]) -> Result<Vec<Vec<StoredRow>>> {
         let connection = self.connection;
         let mut all = Vec::with_capacity(lists.len());
         for some in lists.chunks(SENT) {

@@ -29,15 +29,16 @@ pub(super) struct RowBuffers {
 pub(super) struct RowBuffer {
     /// The statement that inserts the rows of arrays.
     pub(super) insert: Arc<Statement>,
-    pub(super) columns: Vec<Array>,
+    pub(super) columns: Vec<ColumnValues>,
 }
 
 /// The values of a column of several rows.
-pub(super) struct Array(Vec<OwnedValue>);
+pub(super) struct ColumnValues(Vec<OwnedValue>);
 
 impl RowBuffers {
-    /// True if the next row must wait until the buffered ones are inserted.
-    pub(super) fn is_full(&self, order: usize, insert: &Arc<Statement>) -> bool {
+    /// True if the buffered rows must be inserted before a row of this statement: the buffers are full, or have another statement of
+    /// this order.
+    pub(super) fn must_flush(&self, order: usize, insert: &Arc<Statement>) -> bool {
         self.rows >= ROWS
             || self.bytes >= BYTES
             || self.buffers.get(&order).is_some_and(|buffer| !Arc::ptr_eq(&buffer.insert, insert))
@@ -45,16 +46,18 @@ impl RowBuffers {
 
     /// Buffers a row. `types` are those of its columns in the table.
     pub(super) fn push(&mut self, order: usize, insert: &Arc<Statement>, types: &[Type], values: &[Value<'_>]) {
-        let new =
-            || RowBuffer { insert: Arc::clone(insert), columns: values.iter().map(|_| Array(Vec::new())).collect() };
+        let new = || RowBuffer {
+            insert: Arc::clone(insert),
+            columns: values.iter().map(|_| ColumnValues(Vec::new())).collect(),
+        };
         let buffer = self.buffers.entry(order).or_insert_with(new);
-        for ((Array(column), kind), value) in buffer.columns.iter_mut().zip(types).zip(values) {
+        for ((ColumnValues(column), kind), value) in buffer.columns.iter_mut().zip(types).zip(values) {
             self.bytes += match value {
                 Value::Text(bytes) | Value::Blob(bytes) => bytes.len(),
                 _ => size_of::<i64>(),
             };
             column.push(match value {
-                // Arrays of text have the words of the full-text index as the server reads them.
+                // An array holds the words of the full-text index as text, which the server parses.
                 Value::Text(text) if *kind == Type::TS_VECTOR => {
                     OwnedValue::Text(full_text::vector(&String::from_utf8_lossy(text)).into_bytes())
                 }
@@ -70,13 +73,13 @@ impl RowBuffers {
     }
 }
 
-impl std::fmt::Debug for Array {
+impl std::fmt::Debug for ColumnValues {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} values", self.0.len())
     }
 }
 
-impl ToSql for Array {
+impl ToSql for ColumnValues {
     fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> result::Result<IsNull, Box<dyn Error + Sync + Send>> {
         let values: Vec<_> = self.0.iter().map(OwnedValue::value).collect();
         (&values[..]).to_sql(kind, out)

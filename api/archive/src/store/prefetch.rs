@@ -5,14 +5,15 @@ use std::{collections::BTreeSet, sync::Arc};
 use super::{
     database::{FromValue, Parameter, Value},
     error::StoreError,
-    known_rows::EncounterKey,
     projections::{ENCOUNTER_GAMES, FIND_EVENT, FIND_PLAYER, HAS_PAIRING, HAS_SHEETS, encounter_params, stored_entry},
     records::FIND,
+    tokens::{TOKEN, token_row},
+    tx_cache::EncounterKey,
     write_tx::WriteTx,
 };
 use crate::model::Submission;
 
-/// The rows that a job is going to look up.
+/// The keys of the rows that a job is going to look up.
 #[derive(Clone, Debug, Default)]
 pub struct Lookups {
     /// The id of its token.
@@ -22,9 +23,9 @@ pub struct Lookups {
 }
 
 impl WriteTx<'_> {
-    /// Looks up what adding these records will look up, as far as that does not depend on each other. Nothing in a file, where a
-    /// lookup costs the same alone.
-    pub fn announce<'s>(&self, submissions: impl IntoIterator<Item = &'s Submission>) -> Result<(), StoreError> {
+    /// Looks up the rows that adding these records needs, in one round trip for each kind. Does nothing for a file, where a lookup
+    /// is no round trip.
+    pub fn prefetch<'s>(&self, submissions: impl IntoIterator<Item = &'s Submission>) -> Result<(), StoreError> {
         if self.connection.is_file() {
             return Ok(());
         }
@@ -35,18 +36,28 @@ impl WriteTx<'_> {
         self.look_up_encounters(&all)
     }
 
-    /// Looks up what jobs will look up.
-    pub(super) fn announce_jobs<'l>(&self, jobs: impl Iterator<Item = &'l Lookups> + Clone) -> Result<(), StoreError> {
-        let tokens: BTreeSet<_> = jobs.clone().filter_map(|job| job.token.as_deref()).collect();
-        for id in tokens {
-            self.token(id)?;
+    /// Looks up the tokens of jobs, and the rows of the records that they add.
+    pub(super) fn prefetch_jobs<'l>(&self, jobs: impl Iterator<Item = &'l Lookups> + Clone) -> Result<(), StoreError> {
+        if self.connection.is_file() {
+            return Ok(());
         }
-        self.announce(jobs.filter_map(|job| job.submission.as_deref()))
+        let tokens: BTreeSet<_> = jobs.clone().filter_map(|job| job.token.as_deref()).collect();
+        self.look_up_tokens(&tokens.into_iter().collect::<Vec<_>>())?;
+        self.prefetch(jobs.filter_map(|job| job.submission.as_deref()))
+    }
+
+    fn look_up_tokens(&self, ids: &[&str]) -> Result<(), StoreError> {
+        let lists: Vec<_> = ids.iter().map(|id| vec![id.value()]).collect();
+        let found = self.connection.prepare(TOKEN)?.query_pipelined(&lists, token_row)?;
+        for (id, tokens) in ids.iter().zip(found) {
+            self.deferred.tx_cache.borrow_mut().add_token(id, tokens.into_iter().next());
+        }
+        Ok(())
     }
 
     /// The first column of the first row of a run of a query with each of these lists of parameters.
     fn first_column<T: FromValue>(&self, sql: &str, lists: &[Vec<Value<'_>>]) -> Result<Vec<Option<T>>, StoreError> {
-        let found = self.connection.prepare(sql)?.query_each(lists, |row| row.get(0))?;
+        let found = self.connection.prepare(sql)?.query_pipelined(lists, |row| row.get(0))?;
         Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
     }
 
@@ -55,11 +66,12 @@ impl WriteTx<'_> {
         let players: BTreeSet<_> = all.iter().flat_map(|one| one.facts.players.iter().flatten()).collect();
         let players: Vec<_> = players.into_iter().filter(|name| self.deferred.known_player(name).is_none()).collect();
         let lists: Vec<_> = players.iter().map(|name| vec![name.value()]).collect();
-        let found = self.connection.prepare(FIND_PLAYER)?.query_each(&lists, |row| Ok([row.get(0)?, row.get(1)?]))?;
+        let found =
+            self.connection.prepare(FIND_PLAYER)?.query_pipelined(&lists, |row| Ok([row.get(0)?, row.get(1)?]))?;
         for (name, found) in players.into_iter().zip(found) {
             match found.first() {
                 Some(player) => drop(self.deferred.player(name, || Ok(*player))?),
-                None => self.deferred.known.borrow_mut().players.add_absent(name),
+                None => self.deferred.tx_cache.borrow_mut().players.add_absent(name),
             }
         }
         let events: BTreeSet<_> = all.iter().filter_map(|one| one.facts.event.as_ref()).collect();
@@ -68,7 +80,7 @@ impl WriteTx<'_> {
         for (name, event) in events.iter().zip(self.first_column(FIND_EVENT, &lists)?) {
             match event {
                 Some(event) => drop(self.deferred.event(name, || Ok(event))?),
-                None => self.deferred.known.borrow_mut().events.add_absent(name),
+                None => self.deferred.tx_cache.borrow_mut().events.add_absent(name),
             }
         }
         Ok(())
@@ -80,22 +92,23 @@ impl WriteTx<'_> {
         let lists: Vec<_> = ids.iter().map(|id| vec![id.value()]).collect();
         let found = self.first_column::<i64>(FIND, &lists)?;
         let absent = ids.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(id, _)| *id);
-        self.deferred.known.borrow_mut().add_absent_records(absent);
+        self.deferred.tx_cache.borrow_mut().add_absent_records(absent);
         let keys: Vec<_> = all.iter().filter_map(|one| one.facts.sheet.as_ref()?.key()).collect();
         let lists: Vec<_> = keys.iter().map(|key| vec![key.value()]).collect();
         let found = self.first_column::<bool>(HAS_SHEETS, &lists)?;
         let absent = keys.iter().zip(found).filter(|(_, found)| *found == Some(false)).map(|(key, _)| *key);
-        self.deferred.known.borrow_mut().add_absent_sheets(absent);
+        self.deferred.tx_cache.borrow_mut().add_absent_sheets(absent);
         Ok(())
     }
 
-    /// Looks up of which pairings there are no sheets.
+    /// Looks up the pairings without sheets.
     fn look_up_pairings(&self, all: &[&Submission]) -> Result<(), StoreError> {
         let pairing = |one: &&Submission| Some((one.facts.event.clone()?, one.facts.sheet.as_ref()?.pairing_key()?));
         let pairings: BTreeSet<_> = all.iter().filter_map(pairing).collect();
-        // A new event has no sheets.
-        let (known, mut absent): (Vec<_>, Vec<_>) =
-            pairings.into_iter().partition(|(event, _)| self.deferred.known_event(event).is_some());
+        // An event that the archive lacks has no sheets. A name that is too long for the cache is looked up when it is needed.
+        let is_absent = |event: &str| self.deferred.tx_cache.borrow().events.lacks(event);
+        let (mut absent, mut known): (Vec<_>, Vec<_>) = pairings.into_iter().partition(|(event, _)| is_absent(event));
+        known.retain(|(event, _)| self.deferred.known_event(event).is_some());
         let events: Vec<_> = known.iter().map(|(event, _)| self.deferred.known_event(event)).collect();
         let lists: Vec<_> =
             events.iter().zip(&known).map(|(event, (_, key))| vec![event.value(), key.value()]).collect();
@@ -103,7 +116,7 @@ impl WriteTx<'_> {
         absent.extend(
             known.into_iter().zip(found).filter(|(_, found)| *found == Some(false)).map(|(pairing, _)| pairing),
         );
-        self.deferred.known.borrow_mut().add_absent_pairings(absent);
+        self.deferred.tx_cache.borrow_mut().add_absent_pairings(absent);
         Ok(())
     }
 
@@ -123,8 +136,8 @@ impl WriteTx<'_> {
         };
         let keys: BTreeSet<_> = all.iter().filter_map(key).collect();
         let lists: Vec<_> = keys.iter().map(|key| encounter_params(key).to_vec()).collect();
-        let found = self.connection.prepare(ENCOUNTER_GAMES)?.query_each(&lists, stored_entry)?;
-        self.deferred.known.borrow_mut().add_encounters(keys.into_iter().zip(found));
+        let found = self.connection.prepare(ENCOUNTER_GAMES)?.query_pipelined(&lists, stored_entry)?;
+        self.deferred.tx_cache.borrow_mut().add_encounters(keys.into_iter().zip(found));
         Ok(())
     }
 }

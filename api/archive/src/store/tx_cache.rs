@@ -1,4 +1,5 @@
-//! Rows that a write transaction knows. Nobody else writes meanwhile, so they stay as they are until it changes them itself.
+//! Rows that a write transaction has looked up, and rows that it knows to be absent. Nobody else writes meanwhile, so they stay as
+//! they are until it changes them itself.
 //!
 //! On a server each lookup is a round trip. Those of the jobs that wait go out together, and what they found is here.
 
@@ -19,9 +20,9 @@ pub(super) struct EncounterKey {
     pub(super) players: [i64; 2],
 }
 
-/// Rows that a write transaction has asked for or made.
+/// Rows that a write transaction has looked up or added, and rows that are absent; dropped at its end.
 #[derive(Default)]
-pub(super) struct KnownRows {
+pub(super) struct TxCache {
     /// Ids of records that the archive lacks.
     absent_records: HashSet<Id>,
     /// Keys that no sheet has.
@@ -30,8 +31,8 @@ pub(super) struct KnownRows {
     absent_pairings: HashSet<(String, SheetKey)>,
     /// The first games of encounters.
     encounters: HashMap<EncounterKey, Vec<Entry>>,
-    pub(super) players: KnownNames,
-    pub(super) events: KnownNames,
+    pub(super) players: NewNames,
+    pub(super) events: NewNames,
     tokens: HashMap<String, Option<StoredToken>>,
     /// The record that was added last, if no other record is related to it.
     unrelated: Option<Number>,
@@ -39,7 +40,7 @@ pub(super) struct KnownRows {
 
 /// The names of players or events that a write transaction knows.
 #[derive(Default)]
-pub(super) struct KnownNames {
+pub(super) struct NewNames {
     /// Names that the archive lacks.
     absent: HashSet<String>,
     /// Numbers of names that were added.
@@ -47,7 +48,7 @@ pub(super) struct KnownNames {
     last: Option<i64>,
 }
 
-impl KnownNames {
+impl NewNames {
     pub(super) fn add_absent(&mut self, name: &str) {
         self.absent.insert(name.to_owned());
     }
@@ -64,13 +65,13 @@ impl KnownNames {
         self.last = Some(number);
     }
 
-    /// The largest number of a name, once one was added.
+    /// The largest number, if this transaction added a name.
     pub(super) fn last(&self) -> Option<i64> {
         self.last
     }
 }
 
-impl KnownRows {
+impl TxCache {
     pub(super) fn add_absent_records(&mut self, ids: impl IntoIterator<Item = Id>) {
         self.absent_records.extend(ids);
     }
@@ -98,7 +99,7 @@ impl KnownRows {
         self.absent_pairings.extend(pairings);
     }
 
-    /// Notes that a sheet has this key, and this pairing in an event; false unless it is known that no other sheet has the pairing.
+    /// Notes a new sheet with this key. True if it has no pairing, or if no other sheet of its event is known to have it.
     pub(super) fn add_sheet(&mut self, key: &SheetKey, pairing: Option<(&str, SheetKey)>) -> bool {
         self.absent_sheets.remove(key);
         pairing.is_none_or(|(event, key)| self.absent_pairings.remove(&(event.to_owned(), key)))
@@ -110,7 +111,7 @@ impl KnownRows {
 
     /// The first games of an encounter, if they are known.
     pub(super) fn encounter(&mut self, key: &EncounterKey) -> Option<Vec<Entry>> {
-        // Before it was added nobody played there, or against it.
+        // A new event has no games, and a new player has none.
         let is_new =
             self.events.new.contains(&key.event) || key.players.iter().any(|player| self.players.new.contains(player));
         match self.encounters.get(key) {
@@ -138,7 +139,7 @@ impl KnownRows {
         self.events.new.clear();
     }
 
-    /// The token of an id, if it is known if there is one.
+    /// The token of an id: `Some(None)` if there is none, `None` if it was not looked up.
     pub(super) fn token(&self, id: &str) -> Option<&Option<StoredToken>> {
         self.tokens.get(id)
     }
@@ -152,13 +153,13 @@ impl KnownRows {
         self.tokens.clear();
     }
 
-    /// Notes a change: of the record that was added last, others may be sheets of the same game now.
-    pub(super) fn note_change(&mut self) {
+    /// Forgets the unrelated record, because a change may add a sheet of its game.
+    pub(super) fn forget_unrelated(&mut self) {
         self.unrelated = None;
     }
 
     /// Notes that no other record is related to the one that was added last.
-    pub(super) fn add_unrelated(&mut self, record: Number) {
+    pub(super) fn set_unrelated(&mut self, record: Number) {
         self.unrelated = Some(record);
     }
 
