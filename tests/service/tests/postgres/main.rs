@@ -206,6 +206,11 @@ fn last_change(store: &Store) -> Number {
     store.read(|reading| reading.last_change()).expect("it answers")
 }
 
+/// True if a read of one query shows a record.
+fn shows(store: &Store, record: &Submission) -> bool {
+    store.read_autocommit(PATIENCE, |reading| reading.source(&record.id, 1 << 20)).expect("it answers").is_some()
+}
+
 #[test]
 fn reads_prefer_a_standby() {
     let primary = Postgres::start();
@@ -213,6 +218,7 @@ fn reads_prefer_a_standby() {
     let (store, _folder) = reading_from_standby(&primary, &standby);
     add(&store, &records(0..1)[0]);
     standby.wait_until("SELECT count(*) FROM change", "1");
+    assert!(shows(&store, &records(0..1)[0]));
     assert_eq!(last_change(&store), 1);
     assert_eq!(sessions(&standby), 1);
     // Without a standby the primary is read.
@@ -220,8 +226,8 @@ fn reads_prefer_a_standby() {
     primary.sql("ALTER SYSTEM RESET synchronous_standby_names");
     primary.sql("SELECT pg_reload_conf()");
     add(&store, &records(1..2)[0]);
-    // The session was lost; the next read notices.
-    let _ = store.read(|reading| reading.last_change());
+    // The session was lost: a read of one query notices, and reads the primary.
+    assert!(shows(&store, &records(1..2)[0]));
     assert_eq!(last_change(&store), 2);
 }
 
@@ -240,7 +246,8 @@ fn a_standby_that_lags_is_not_read() {
     standby.wait_until("SELECT pg_get_wal_replay_pause_state()", "paused");
     add(&one, &records(1..2)[0]);
     assert_eq!(standby.query("SELECT count(*) FROM change"), "1");
-    assert_eq!(last_change(&one), 2, "a store reads its own writes");
+    assert!(shows(&one, &records(1..2)[0]), "a store reads its own writes");
+    assert_eq!(last_change(&one), 2);
     other.catch_up(2, PATIENCE).expect("it answers");
     assert_eq!(last_change(&other), 2, "and those of others that it is told of");
     standby.sql("SELECT pg_wal_replay_resume()");

@@ -113,3 +113,15 @@ fn jobs_of_one_transaction_see_each_other() {
     assert!(together[42].1.contradicts.is_some(), "{:?}", together[42]);
     check(&store, together.iter().filter(|(added, _)| matches!(added, Added::New(_))).count() as u64);
 }
+
+/// The cache of names has no long ones.
+#[test]
+fn a_contradiction_is_found_in_an_event_with_a_long_name() {
+    let place = Place::new();
+    let store = place.open();
+    let all: Vec<_> = records(0..2).iter().map(|record| with_tag(record, "Event", &"Torneo ".repeat(40))).collect();
+    add(&store, &all[0]);
+    let contradiction = of_same_players(&all[1], &all[0]);
+    let added = add_together(&store, std::slice::from_ref(&contradiction)).remove(0).expect("stored");
+    assert!(added.1.contradicts.is_some(), "{added:?}");
+}

@@ -49,6 +49,8 @@ const COMMITS: &str = "SELECT commits FROM archive";
 
 /// Statements that are sent without waiting for the result of each, at most.
 const SENT: usize = 256;
+/// Bytes of buffered rows that are sent without waiting for their result, at most, before the last buffers.
+const SENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// The transaction of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,8 @@ pub(in crate::store) struct Connection {
     timeline: Option<Timeline>,
     /// Statements that were sent. Their results come before that of the next one.
     sent: RefCell<Vec<Sent>>,
+    /// Bytes of the rows that they insert.
+    sent_bytes: Cell<usize>,
     /// Rows that are inserted before the next statement that is not `insert_buffered`.
     rows: RefCell<RowBuffers>,
     statements: RefCell<HashMap<String, Arc<Prepared>>>,
@@ -99,6 +103,7 @@ impl Connection {
             host: None,
             timeline: None,
             sent: RefCell::default(),
+            sent_bytes: Cell::new(0),
             rows: RefCell::default(),
             statements: RefCell::default(),
             state: Cell::new(State::None),
@@ -166,6 +171,7 @@ impl Connection {
             return Err(Error::Unreachable("the connection was lost".to_owned()));
         }
         let sent = self.sent.take();
+        self.sent_bytes.set(0);
         let after = async {
             let mut future = pin!(future);
             // The statement is sent before the results of those before it are waited for.
@@ -217,7 +223,9 @@ impl Connection {
 
     /// Sends the rows that `insert_buffered` has buffered.
     pub(in crate::store::database) fn flush_rows(&self) -> Result<()> {
+        let bytes = self.rows.borrow().bytes();
         let buffers = self.rows.borrow_mut().take();
+        self.sent_bytes.set(self.sent_bytes.get() + bytes);
         for RowBuffer { insert, columns } in buffers {
             let client = Arc::clone(&self.client);
             self.send(async move { client.execute_raw(&*insert, &columns).await })?;
@@ -233,7 +241,7 @@ impl Connection {
         if self.is_broken() {
             return Err(Error::Unreachable("the connection was lost".to_owned()));
         }
-        if self.sent.borrow().len() >= SENT {
+        if self.sent.borrow().len() >= SENT || self.sent_bytes.get() >= SENT_BYTES {
             self.wait(async { Ok(()) })?;
         }
         let mut sent: Sent = Box::pin(statement);

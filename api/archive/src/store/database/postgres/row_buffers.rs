@@ -67,6 +67,11 @@ impl RowBuffers {
         self.rows += 1;
     }
 
+    /// Bytes of the values of all buffers.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The buffers in their order, which are then empty.
     pub(super) fn take(&mut self) -> impl Iterator<Item = RowBuffer> + use<> {
         mem::take(self).buffers.into_values()
