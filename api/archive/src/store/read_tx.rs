@@ -105,9 +105,9 @@ impl Readers {
             connection.set_timeout(Some(AWAY));
         }
         // The number of commits is that of the moment that the query shows, so it takes a transaction; all goes out together.
-        let begin = || connection.begin_read().and_then(|()| connection.request_foreign_version());
-        let begun = if prefers_standby { begin() } else { Ok(()) };
-        let result = match begun {
+        let request = || connection.begin_read().and_then(|()| connection.request_foreign_version());
+        let requested = if prefers_standby { request() } else { Ok(()) };
+        let result = match requested {
             Ok(()) => query(AutocommitRead(ReadTx { connection })),
             Err(error) => Err(error.into()),
         };

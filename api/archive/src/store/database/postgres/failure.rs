@@ -39,7 +39,8 @@ impl From<tokio_postgres::Error> for Error {
 
 /// True unless it is that of a TLS handshake, which arrives as one of the connection.
 fn is_of_connection(error: &io::Error) -> bool {
-    !error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+    let Some(inner) = error.get_ref() else { return true };
+    !inner.is::<rustls::Error>()
 }
 
 impl From<Late> for Error {

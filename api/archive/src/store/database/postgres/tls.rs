@@ -15,23 +15,20 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// The reason that there are none, as text.
 pub(super) fn connector(root_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let mut roots = RootCertStore::empty();
-    match root_file {
-        Some(file) => {
-            let wrong = |error: &dyn std::fmt::Display| format!("sslrootcert {}: {error}", file.display());
-            for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
-                let certificate = certificate.map_err(|error| wrong(&error))?;
-                roots.add(certificate).map_err(|error| wrong(&error))?;
-            }
-            if roots.is_empty() {
-                return Err(wrong(&"no certificate"));
-            }
+    if let Some(file) = root_file {
+        let wrong = |error: &dyn std::fmt::Display| format!("sslrootcert {}: {error}", file.display());
+        for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
+            let certificate = certificate.map_err(|error| wrong(&error))?;
+            roots.add(certificate).map_err(|error| wrong(&error))?;
         }
-        None => {
-            let found = rustls_native_certs::load_native_certs();
-            roots.add_parsable_certificates(found.certs);
-            if roots.is_empty() {
-                return Err("the system has no root certificates: name a file by sslrootcert".to_owned());
-            }
+        if roots.is_empty() {
+            return Err(wrong(&"no certificate"));
+        }
+    } else {
+        let found = rustls_native_certs::load_native_certs();
+        roots.add_parsable_certificates(found.certs);
+        if roots.is_empty() {
+            return Err("the system has no root certificates: name a file by sslrootcert".to_owned());
         }
     }
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
