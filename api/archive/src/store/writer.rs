@@ -401,8 +401,8 @@ fn group(
 /// take long, such as a batch of an import, is the last of them.
 fn take_batch(jobs: &mpsc::Receiver<Box<dyn Job>>, taken: &mut Vec<Box<dyn Job>>, run: usize, is_file: bool) {
     let most = if is_file { run + 1 } else { GROUP.min(run + LOOK_AHEAD) };
-    let is_short = |job: &Box<dyn Job>| job.lookups().submission.is_some();
-    while taken.len() < most && (taken.len() == run || taken.last().is_some_and(is_short)) {
+    let ends_batch = |taken: &[Box<dyn Job>]| taken[run..].last().is_some_and(|job| job.lookups().submission.is_none());
+    while taken.len() < most && !ends_batch(taken) {
         match jobs.try_recv() {
             Ok(job) => taken.push(job),
             Err(_) => break,
