@@ -54,7 +54,7 @@ const ALONE: [(&str, &[&str]); 18] = [
     ("arrow-array", &["api/python"]),
     ("ratatui", &["cli"]),
     ("skillratings", &["api/ratings"]),
-    ("rustls", &["api/upload", "api/webhooks"]),
+    ("rustls", &["api/archive", "api/upload", "api/webhooks"]),
     ("ureq", &["api/upload", "api/webhooks"]),
     ("clap", &["cli"]),
 ];
