@@ -31,7 +31,7 @@ impl ReadTx<'_> {
 pub(super) fn of_tables(connection: &Connection, prefix: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
     let row = |(table, key): (&'static str, &str)| {
         let (digest, rows) =
-            batch_insert(connection, &format!("SELECT * FROM {prefix}{table} ORDER BY {key}"), params![], |_| Ok(()))?;
+            of_rows(connection, &format!("SELECT * FROM {prefix}{table} ORDER BY {key}"), params![], |_| Ok(()))?;
         Ok((table, digest, rows))
     };
     let mut tables = TABLES.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()?;
@@ -39,7 +39,7 @@ pub(super) fn of_tables(connection: &Connection, prefix: &str) -> Result<Vec<(&'
         of_search(connection, prefix)?
     } else {
         let texts = format!("SELECT rowid, CAST(text AS text) FROM {prefix}{SEARCH} ORDER BY rowid");
-        batch_insert(connection, &texts, params![], |_| Ok(()))?
+        of_rows(connection, &texts, params![], |_| Ok(()))?
     };
     tables.push((SEARCH, digest, rows));
     Ok(tables)
@@ -51,7 +51,7 @@ fn of_search(connection: &Connection, prefix: &str) -> Result<(Digest, u64), Sto
     let mut prefixes = BTreeSet::new();
     let mut last = String::new();
     // FTS5 returns terms in their order.
-    let (words, count) = batch_insert(connection, &format!("SELECT * FROM {prefix}{WORDS}"), params![], |row| {
+    let (words, count) = of_rows(connection, &format!("SELECT * FROM {prefix}{WORDS}"), params![], |row| {
         let word = row.value("term")?.as_str()?;
         if word != last {
             word.clone_into(&mut last);
@@ -63,15 +63,14 @@ fn of_search(connection: &Connection, prefix: &str) -> Result<(Digest, u64), Sto
     let mut hash = Sha256::new_with_prefix(words);
     for beginning in prefixes {
         let quoted = format!("\"{}\"*", beginning.replace('"', "\"\""));
-        let (found, _) =
-            batch_insert(connection, &format!("SELECT rowid FROM {prefix}{SEARCH} (?)"), [quoted], |_| Ok(()))?;
+        let (found, _) = of_rows(connection, &format!("SELECT rowid FROM {prefix}{SEARCH} (?)"), [quoted], |_| Ok(()))?;
         hash.update(found);
     }
     Ok((hash.finalize().into(), count))
 }
 
 /// The checksum and number of the rows of a query. `seen` is called with each.
-fn batch_insert(
+fn of_rows(
     connection: &Connection,
     sql: &str,
     values: impl Parameters,

@@ -41,7 +41,8 @@ impl WriteTx<'_> {
         if self.connection.is_file() {
             return Ok(());
         }
-        let tokens: BTreeSet<_> = jobs.clone().filter_map(|job| job.token.as_deref()).collect();
+        let is_unknown = |id: &&str| self.deferred.tx_cache.borrow().token(id).is_none();
+        let tokens: BTreeSet<_> = jobs.clone().filter_map(|job| job.token.as_deref()).filter(is_unknown).collect();
         self.look_up_tokens(&tokens.into_iter().collect::<Vec<_>>())?;
         self.prefetch(jobs.filter_map(|job| job.submission.as_deref()))
     }
