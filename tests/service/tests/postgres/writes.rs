@@ -4,8 +4,9 @@ use std::sync::{Arc, mpsc};
 
 use quipu_archive::{
     model::Submission,
-    store::{Added, Lookups, Pending, Relations, Store, StoreError},
+    store::{Added, Lookups, Pending, Relations, Store, StoreError, TokenRefusal},
 };
+use quipu_options::Scope;
 
 use super::{Place, add, by, check, records};
 
@@ -124,4 +125,19 @@ fn a_contradiction_is_found_in_an_event_with_a_long_name() {
     let contradiction = of_same_players(&all[1], &all[0]);
     let added = add_together(&store, std::slice::from_ref(&contradiction)).remove(0).expect("stored");
     assert!(added.1.contradicts.is_some(), "{added:?}");
+}
+
+/// A token is looked up again once it has changed in the same transaction.
+#[test]
+fn a_job_sees_its_own_revocation() {
+    let place = Place::new();
+    let store = place.open();
+    let job = store.write(|writing| -> Result<_, TokenRefusal> {
+        let (token, _) = writing.add_token("mesa", &[Scope::RecordsWrite], None)?;
+        let holds = || Ok::<_, TokenRefusal>(writing.token(&token.id)?.is_some_and(|token| token.revoked.is_none()));
+        let before = holds()?;
+        writing.revoke(&token.id)?;
+        Ok([before, holds()?])
+    });
+    assert_eq!(job.wait().expect("it is written"), [true, false]);
 }
