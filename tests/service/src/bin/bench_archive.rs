@@ -2,9 +2,9 @@
 //!
 //! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
 //! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh
-//! servers, all on one core (see [`pin`]). All come with a token, so that every answer is made and none is ready. It
-//! prints what `docs/operations.md` reports. In FOLDER, the archives are kept and used again; else they are made in a
-//! temporary one. Copies are served, so that additions do not make the small archive larger from run to run.
+//! servers, all on one core (see [`run_on_cores`]). All come with a token, so that every answer is made and none is ready. It
+//! prints what `docs/operations.md` reports. In FOLDER, the archives are kept and used again, and copies are served, so that
+//! additions do not make the small archive larger from run to run; else they are made in a temporary one and need half the space.
 //!
 //! With `postgres` the archives are copied by `quipu archive copy` into databases of a PostgreSQL server, which are served, and
 //! back into files, which must have the same records and the same derived tables.
@@ -14,6 +14,7 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
     process::{self, Command, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -49,7 +50,6 @@ fn main() {
     let many = arguments.next().map_or(1_000_000, |word| word.parse().expect("a number of games"));
     let kept = arguments.next().map(PathBuf::from);
     let temporary = tempfile::tempdir().expect("a folder");
-    let folder = kept.unwrap_or_else(|| temporary.path().to_owned());
     let generator = Generator::new();
     // The build of the program, if it is missing, must not be measured.
     let _ = program::path();
@@ -58,28 +58,26 @@ fn main() {
     );
     println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
     let archives = [FEW, many].map(|games| {
-        let data = folder.join(format!("{games}"));
+        let served = temporary.path().join(format!("{games}"));
+        let data = kept.as_ref().map_or_else(|| served.clone(), |kept| kept.join(format!("{games}")));
         if !data.join("quipu.db").exists() {
             fill(&generator, &data, games);
         }
-        let copy = temporary.path().join(format!("served-{games}"));
-        fs::create_dir(&copy).expect("a folder");
-        // A key is there if it was served before.
-        for file in fs::read_dir(&data).expect("a folder").map(|file| file.expect("a file").file_name()) {
-            fs::copy(data.join(&file), copy.join(&file)).expect("it is copied");
+        if data != served {
+            fs::create_dir(&served).expect("a folder");
+            // A key is there if it was served before.
+            for file in fs::read_dir(&data).expect("a folder").map(|file| file.expect("a file").file_name()) {
+                fs::copy(data.join(&file), served.join(&file)).expect("it is copied");
+            }
         }
-        (copy, games)
+        (served, games)
     });
     let databases: [Option<String>; 2] = match &postgres {
-        None => {
-            let [few, large] = archives.each_ref().map(|(data, _)| rebuild(data));
-            println!();
-            println!("`quipu archive rebuild`: {few:.1} s at {FEW} games, {large:.1} s at {many}.");
-            Default::default()
-        }
+        None => Default::default(),
         Some(server) => copies(server, &archives, temporary.path()),
     };
-    pin(process::id());
+    let all_cores = format!("0-{}", thread::available_parallelism().map_or(1, usize::from) - 1);
+    run_on_cores("0");
     let mut starts = Measured::default();
     let mut measured: Vec<_> = REQUEST_KINDS.iter().map(|_| Measured::default()).collect();
     let mut peaks = [None; 2];
@@ -114,6 +112,12 @@ fn main() {
     println!("Peak of memory of the service: {few} MiB at {FEW} games, {large} MiB at {many}.");
     if let Some(memory) = postgres.as_ref().and_then(Postgres::memory) {
         println!("Memory of the PostgreSQL server: {} MiB.", memory / 1024);
+    }
+    if postgres.is_none() {
+        run_on_cores(&all_cores);
+        let [few, large] = archives.each_ref().map(|(data, _)| rebuild(data));
+        println!();
+        println!("`quipu archive rebuild`: {few:.1} s at {FEW} games, {large:.1} s at {many}.");
     }
 }
 
@@ -176,12 +180,12 @@ fn rebuild(data: &Path) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Keeps a process, which has one thread so far, and what it starts on one core. On two, how the system places threads
-/// decides what an answer takes: waking a thread on another core may take longer than to answer.
-fn pin(process: u32) {
-    let pinned = Command::new("taskset").args(["-cp", "0", &process.to_string()]).output();
+/// Keeps this process, which has one thread so far, and what it starts on these cores. Requests are measured on one: on two,
+/// how the system places threads decides what an answer takes, for waking a thread on another core may take longer than to answer.
+fn run_on_cores(cores: &str) {
+    let placed = Command::new("taskset").args(["-cp", cores, &process::id().to_string()]).output();
     assert!(
-        pinned.is_ok_and(|pinned| pinned.status.success()),
+        placed.is_ok_and(|placed| placed.status.success()),
         "taskset, of util-linux, does not run, or the first core may not be used"
     );
 }
