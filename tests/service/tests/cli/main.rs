@@ -3,6 +3,7 @@
 //! Verdicts on records and moves are tested in `corpus.rs`; here only the output of the program.
 
 mod archive;
+mod archive_export;
 mod competition;
 mod conventions;
 mod decisions;

@@ -7,9 +7,9 @@ use quipu_tests_service::server::Response;
 use serde_json::json;
 
 use super::{
+    organiser::{FORM, Organiser},
     pages::{BROWSER, attributes, check, plain},
     sheets::workbook,
-    tournament_pages::{FORM, Organiser},
     tournaments::won,
 };
 
