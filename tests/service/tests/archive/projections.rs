@@ -650,3 +650,29 @@ fn a_place_that_was_lent_is_given_back() {
         Some("1")
     );
 }
+
+/// A transaction knows the games of an encounter that it has looked up; a game that it retracts is none of them.
+#[test]
+fn a_game_that_its_own_transaction_retracts_leaves_no_bonus() {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let game = |template| SampleRecord { template, ..won(["Ana", "Bo"], "1") }.submission();
+    let [retracted, counted] = [game(0), game(1)];
+    let left = counted.id;
+    let changes = store.write(move |writing| -> Result<Number, Refusal> {
+        writing.add(&retracted, &by("test"), true)?;
+        writing.retract(&retracted.id, &by("test"))?;
+        writing.add(&counted, &by("test"), true)?;
+        Ok(writing.last_change()?)
+    });
+    assert_eq!(changes.wait().expect("changes"), 3);
+    store
+        .read(|reading| {
+            let entries = reading.entries(1, None)?;
+            assert_eq!(entries.iter().map(|entry| entry.id).collect::<Vec<_>>(), [left]);
+            rated_players(reading, &entries)?;
+            assert!(ratings(&entries).iter().any(|(_, rating)| rating.bonus != Half::ZERO), "{entries:?}");
+            Ok::<_, StoreError>(())
+        })
+        .expect("it answers");
+}
