@@ -243,7 +243,7 @@ impl<'c> WriteTx<'c> {
         Ok(number)
     }
 
-    fn projector(&self, change: Number) -> Projector<'c> {
+    pub(super) fn projector(&self, change: Number) -> Projector<'c> {
         Projector { inserts: self.inserts, connection: self.connection, change, deferred: self.deferred }
     }
 

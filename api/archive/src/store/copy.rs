@@ -9,7 +9,7 @@ use super::{
     database::{Connection, OwnedValue, Value, params},
     error::StoreError,
     progress::{Progress, Step},
-    projections::{ChangeEffect, Projector},
+    projections::{apply_stored, page_end},
     read_tx::ReadTx,
     search_index::SEARCH,
     statements::Insert,
@@ -149,12 +149,7 @@ impl Store {
 
 /// The rows of the next changes with their receipts, and the number of the last of these changes; none at the end.
 fn page(reading: &ReadTx<'_>, last: Number, receipts: u64) -> Result<Option<(Vec<TableRows>, Number)>, StoreError> {
-    let until: Option<Number> = reading.connection.query_row(
-        "SELECT max(number) FROM (SELECT number FROM change WHERE number > ? ORDER BY number LIMIT ?) AS page",
-        params![last, PAGE],
-        |row| row.get(0),
-    )?;
-    let until = match until {
+    let until = match page_end(reading.connection, last, PAGE)? {
         Some(until) => until,
         // Confirmations have receipts and no changes.
         None if reading.receipts()? > receipts => last,
@@ -213,17 +208,7 @@ fn append(writing: &WriteTx<'_>, rows: &[TableRows], last: Number, until: Number
     }
     // The copied rows may be among those known to be absent.
     *writing.deferred.tx_cache.borrow_mut() = TxCache::default();
-    let sql = format!("SELECT {} FROM change WHERE number > ? AND number <= ? ORDER BY number", ChangeEffect::COLUMNS);
-    let mut changes = writing.connection.prepare(&sql)?;
-    let changes = changes.query_map([last, until], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
-    let changes: Vec<(_, Number)> = changes.collect::<Result<_, _>>()?;
-    for (effect, change) in changes {
-        let projector =
-            Projector { inserts: writing.inserts, connection: writing.connection, change, deferred: writing.deferred };
-        projector.apply(&effect?, None)?;
-        writing.deferred.set_last_change(change);
-    }
-    Ok(())
+    apply_stored(writing.connection, writing.inserts, writing.deferred, [last, until], |_| ())
 }
 
 /// Replaces all rows of tables whose rows may change.

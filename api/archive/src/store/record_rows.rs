@@ -59,10 +59,14 @@ pub(super) fn stored_facts(
     judgement: &Judgement,
 ) -> Result<Facts, StoreError> {
     let mut source = connection.prepare("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
-    let source = source.query_row([record], source_row)?;
+    Ok(facts_of(&source.query_row([record], source_row)?, judgement))
+}
+
+/// The facts of a record with this source, from a verdict on it.
+pub(super) fn facts_of(source: &Source, judgement: &Judgement) -> Facts {
     let read = Chunk::in_format(&source.bytes, source.format).records_without_notes().next();
-    let Some(Ok(record)) = read else { return Ok(Facts::default()) };
-    Ok(Facts::new(&record, &judgement.verdict(), || moves(&source)))
+    let Some(Ok(record)) = read else { return Facts::default() };
+    Facts::new(&record, &judgement.verdict(), || moves(source))
 }
 
 /// A stored record as a sheet, with its moves.

@@ -12,6 +12,8 @@
 //! | `sheets` | sheets of one game, of which one counts |
 //! | `entries` | games that count, and the bonuses of encounters |
 //! | `ratings` | sums, level and rank of a player in a game |
+//! | `prefetch` | lookups of records that are about to be added |
+//! | `stored_changes` | the effects of changes whose rows are stored |
 //! | `rebuild` | all tables from all changes |
 
 mod apply;
@@ -21,16 +23,17 @@ mod entries;
 mod events;
 mod name_words;
 mod players;
+mod prefetch;
 mod projector;
 mod ratings;
 mod rebuild;
 mod sheets;
+mod stored_changes;
 
 pub(super) use change_effect::{ChangeEffect, NewRecord};
-pub(super) use entries::{ENCOUNTER_GAMES, encounter_params, entry_row, parse_start, stored_entry};
-pub(super) use events::FIND_EVENT;
-pub(super) use players::FIND_PLAYER;
+pub(super) use entries::{entry_row, parse_start};
+pub(super) use prefetch::first_column;
 pub(super) use projector::Projector;
 pub(super) use ratings::{RatingDelta, RatingDeltas, add_to_ratings};
 pub(super) use rebuild::{TABLES, build, create, rebuild, replace};
-pub(super) use sheets::{HAS_PAIRING, HAS_SHEETS};
+pub(super) use stored_changes::{apply_stored, page_end};

@@ -1,10 +1,10 @@
 //! All derived tables from all changes.
 
-use super::{change_effect::ChangeEffect, projector::Projector};
+use super::stored_changes::{apply_stored, page_end};
 use crate::{
     model::Number,
     store::{
-        database::{Aside, Connection, params},
+        database::{Aside, Connection},
         deferred::DeferredWrites,
         error::StoreError,
         positions,
@@ -36,7 +36,7 @@ pub(in crate::store) const TABLES: [(&str, &str); 16] = [
 
 /// Deferred texts after which a build writes them.
 const TEXTS: usize = 10_000;
-/// Changes that are read in one query.
+/// Changes with which the index of positions is brought up to date.
 const PAGE: usize = 1_000;
 
 /// Builds the derived tables from the changes in a write transaction, while others read those that are there. `progress` gets the
@@ -87,23 +87,12 @@ pub(in crate::store) fn create(connection: &Connection) -> Result<(), StoreError
 /// Fills empty derived tables.
 fn fill(connection: &Connection, mut progress: impl FnMut(Number)) -> Result<(), StoreError> {
     let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(connection));
-    let page = format!("SELECT {} FROM change WHERE number > ? ORDER BY number LIMIT ?", ChangeEffect::COLUMNS);
     let mut last: Number = 0;
-    loop {
-        // Page by page, because an engine may read all rows of a query at once.
-        let mut changes = connection.prepare(&page)?;
-        let changes =
-            changes.query_map(params![last, PAGE], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
-        let changes: Vec<(_, Number)> = changes.collect::<Result<_, _>>()?;
-        let Some((_, end)) = changes.last() else { break };
-        last = *end;
-        for (effect, change) in changes {
-            Projector { inserts: &inserts, connection, change, deferred: &deferred }.apply(&effect?, None)?;
-            deferred.set_last_change(change);
-            progress(change);
-            if deferred.texts() >= TEXTS {
-                deferred.flush(connection)?;
-            }
+    while let Some(until) = page_end(connection, last, PAGE)? {
+        apply_stored(connection, &inserts, &deferred, [last, until], &mut progress)?;
+        last = until;
+        if deferred.texts() >= TEXTS {
+            deferred.flush(connection)?;
         }
         deferred.flush_positions(connection, last)?;
     }

@@ -14,8 +14,10 @@ use crate::{
     },
 };
 
-/// SQL for a key: true if a sheet has it.
-pub(in crate::store) const HAS_SHEETS: &str = "SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)";
+/// SQL for a key: true if a sheet has it. With `EXISTS`, a server that knows nothing about the table yet expects one on its first page,
+/// and reads all of it.
+pub(in crate::store) const HAS_SHEETS: &str =
+    "SELECT count(*) > 0 FROM (SELECT 1 FROM sheet WHERE key = ? ORDER BY place LIMIT 1) AS one";
 
 /// SQL for an event and the key of a pairing: true if a sheet has it.
 pub(in crate::store) const HAS_PAIRING: &str = "SELECT EXISTS (SELECT 1 FROM sheet WHERE event = ? AND seat = ?)";

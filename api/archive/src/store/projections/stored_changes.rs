@@ -1,0 +1,115 @@
+//! Changes whose rows are stored already, as those of a copy are, and all of them when derived tables are rebuilt.
+
+use std::{collections::HashMap, sync::Arc};
+
+use quipu_referee::Status;
+
+use super::{
+    change_effect::{ChangeEffect, NewRecord},
+    projector::Projector,
+};
+use crate::{
+    model::{Facts, Id, Judgement, Number, PlayedGame, ReplayedGame, Source},
+    store::{
+        database::{Connection, params},
+        deferred::DeferredWrites,
+        error::StoreError,
+        record_rows::{facts_of, judgement_row, source_row},
+        rejudge::par_map,
+        rows,
+        statements::InsertRows,
+    },
+};
+
+/// Changes whose records are in memory together.
+const PAGE: usize = 128;
+
+/// A record that a change adds, read from its rows.
+struct StoredRecord {
+    id: Id,
+    /// Time of its change, in milliseconds.
+    at: i64,
+    facts: Facts,
+    judgement: Judgement,
+    /// Its game for the index of positions, if it is verified.
+    game: Option<Arc<ReplayedGame>>,
+}
+
+/// The last of the next changes after a number, at most so many; none if there are none. An engine may read all rows of a query at
+/// once, so changes are read page by page.
+pub(in crate::store) fn page_end(
+    connection: &Connection,
+    after: Number,
+    changes: usize,
+) -> Result<Option<Number>, StoreError> {
+    Ok(connection.query_row(
+        "SELECT max(number) FROM (SELECT number FROM change WHERE number > ? ORDER BY number LIMIT ?) AS page",
+        params![after, changes],
+        |row| row.get(0),
+    )?)
+}
+
+/// Updates the derived tables for the changes after a number up to another. `each` gets the number of each change after that.
+///
+/// The records of a page are read with one query, and their sources on all cores: a record that is read by itself is a round trip
+/// to a server.
+pub(in crate::store) fn apply_stored(
+    connection: &Connection,
+    inserts: &dyn InsertRows,
+    deferred: &DeferredWrites,
+    [after, until]: [Number; 2],
+    mut each: impl FnMut(Number),
+) -> Result<(), StoreError> {
+    let page = format!(
+        "SELECT {} FROM change WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+        ChangeEffect::COLUMNS
+    );
+    let mut last = after;
+    loop {
+        let mut changes = connection.prepare(&page)?;
+        let changes = changes
+            .query_map(params![last, until, PAGE], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
+        let changes: Vec<(_, Number)> = changes.collect::<Result<_, _>>()?;
+        let Some((_, end)) = changes.last() else { return Ok(()) };
+        let records = stored_records(connection, [last, *end])?;
+        last = *end;
+        let projector = |change| Projector { inserts, connection, change, deferred };
+        projector(last).prefetch(&records.values().map(|record| &record.facts).collect::<Vec<_>>())?;
+        for (effect, change) in changes {
+            let record = records.get(&change);
+            if let Some(game) = record.and_then(|record| record.game.as_ref()) {
+                deferred.add_game(change, game);
+            }
+            let new_record =
+                record.map(|StoredRecord { id, at, facts, judgement, .. }| NewRecord { id, at: *at, facts, judgement });
+            projector(change).apply(&effect?, new_record.as_ref())?;
+            deferred.set_last_change(change);
+            each(change);
+        }
+    }
+}
+
+/// The records that the changes after a number up to another add, by number.
+fn stored_records(
+    connection: &Connection,
+    [after, until]: [Number; 2],
+) -> Result<HashMap<Number, StoredRecord>, StoreError> {
+    let mut records = connection.prepare(
+        "SELECT verdict.*, record.id, record.form, record.source, record.canonical, change.at FROM record
+         JOIN verdict ON verdict.number = record.number JOIN change ON change.number = record.number
+         WHERE record.number > ? AND record.number <= ?",
+    )?;
+    let rows = records.query_map([after, until], |row| {
+        Ok((rows::id(row, "id")?, row.get("at")?, source_row(row)?, judgement_row(row)?))
+    })?;
+    let rows: Vec<(Id, i64, Source, Judgement)> = rows.collect::<Result<_, _>>()?;
+    let read = par_map(&rows, |(_, _, source, judgement)| {
+        let is_verified = judgement.status == Status::Verified;
+        let game = if is_verified { PlayedGame::read(source.chunk().text()) } else { None };
+        (facts_of(source, judgement), game.map(ReplayedGame::new).map(Arc::new))
+    });
+    let record = |((id, at, source, judgement), (facts, game)): ((_, _, Source, _), _)| {
+        (source.number, StoredRecord { id, at, facts, judgement, game })
+    };
+    Ok(rows.into_iter().zip(read).map(record).collect())
+}
