@@ -130,9 +130,17 @@ impl RandomGames {
     /// # Panics
     /// If a game cannot be played.
     pub fn record(&mut self) -> String {
+        self.record_of(self.number)
+    }
+
+    /// The next record, of the kind with a number: Andes, Pastores, Querni, Brandubh, and again from the first.
+    ///
+    /// # Panics
+    /// If a game cannot be played.
+    pub fn record_of(&mut self, kind: usize) -> String {
         let (random, number) = (&mut self.random, self.number);
         self.number += 1;
-        let line = match number % 4 {
+        let line = match kind % 4 {
             0 => line::<Andes>(random, &opening, 0),
             1 => line::<Pastores>(random, &opening, 0),
             2 => line::<Querni>(random, &opening, 0),

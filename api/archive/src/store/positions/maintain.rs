@@ -7,7 +7,7 @@ use super::{
     games,
     levels::{self, FAN, Merge, SEGMENT},
     look_up::{damaged, fingerprint},
-    totals::{self, COMMON, CountChange, Crowd},
+    totals::{self, COMMON, CROWD, CountChange, Crowd},
 };
 use crate::{
     model::{Number, PlayedGame, ReplayedGame},
@@ -71,7 +71,7 @@ pub(in crate::store) fn update(
         rest = later;
         let mut found = build(connection, segment, own)?;
         for merge in levels::merges(segment + 1) {
-            found.extend(self::merge(connection, merge)?);
+            found.extend(self::merge(connection, merge, next)?);
         }
         crowds.push((next, found));
     }
@@ -136,11 +136,15 @@ fn build(connection: &Connection, segment: Number, games: &[VerifiedGame]) -> Re
         let offset = offset(game.number);
         entries.extend(game.fingerprints().into_iter().map(|fingerprint| BlockEntry { fingerprint, offset }));
     }
-    write(connection, 0, segment, entries)
+    write(connection, 0, segment, next, entries)
 }
 
-/// Merges blocks of a level into those of the next.
-fn merge(connection: &Connection, Merge { level, segment, prefix }: Merge) -> Result<Vec<Crowd>, StoreError> {
+/// Merges blocks of a level into those of the next, after so many changes.
+fn merge(
+    connection: &Connection,
+    Merge { level, segment, prefix }: Merge,
+    changes: Number,
+) -> Result<Vec<Crowd>, StoreError> {
     let (below, first, next) = (level - 1, segment * FAN, (segment + 1) * FAN);
     let own = params![below, prefix, first, next];
     let mut entries = Vec::new();
@@ -160,14 +164,15 @@ fn merge(connection: &Connection, Merge { level, segment, prefix }: Merge) -> Re
     let mut delete = connection
         .prepare("DELETE FROM position_block WHERE level = ? AND prefix = ? AND segment >= ? AND segment < ?")?;
     delete.execute_later(own)?;
-    write(connection, level, segment, entries)
+    write(connection, level, segment, changes, entries)
 }
 
-/// Writes the blocks of a segment; the fingerprints that many of its games have.
+/// Writes the blocks of a segment after so many changes; the fingerprints that many games have.
 fn write(
     connection: &Connection,
     level: u32,
     segment: Number,
+    changes: Number,
     mut entries: Vec<BlockEntry>,
 ) -> Result<Vec<Crowd>, StoreError> {
     entries.sort_unstable();
@@ -180,7 +185,10 @@ fn write(
         let bytes = block::encode(part, levels::first_of(level, prefix));
         insert.insert_buffered(Insert::AFTER_ALL, params![level, prefix, segment, bytes])?;
     }
+    let blocks = usize::try_from(changes / levels::span(level)).unwrap_or_default();
     let games = entries.chunk_by(|one, other| one.fingerprint == other.fingerprint);
-    let crowds = games.filter(|games| games.len() >= COMMON);
-    Ok(crowds.map(|games| Crowd { fingerprint: games[0].fingerprint, games: games.len() }).collect())
+    let crowds = games
+        .filter(|games| games.len() >= COMMON)
+        .map(|games| Crowd { fingerprint: games[0].fingerprint, games: games.len().saturating_mul(blocks) });
+    Ok(crowds.filter(|crowd| crowd.games >= CROWD).collect())
 }

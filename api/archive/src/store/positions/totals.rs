@@ -1,8 +1,8 @@
 //! Stored totals of common positions: games that count, by their next move and outcome.
 //!
-//! A position becomes common after one block has many games with it, and stays so. From then on each game that begins or ceases
-//! to count changes its totals. Keys are 128 bits of a SHA-256, so no two positions share totals. Those that become
-//! common wait in a table, and a few are counted with each segment, from some 500 games.
+//! A position becomes common when a block has so many games with it that the archive has a thousand if all blocks have as many, and
+//! stays so. From then on each game that begins or ceases to count changes its totals. Keys are 128 bits of a SHA-256, so no two
+//! positions share totals. Those that become common wait in a table, and a few are counted with each segment.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -28,21 +28,25 @@ use crate::{
     },
 };
 
-/// Games of a block with one fingerprint from which on their position is common.
+/// Games of a block with one fingerprint from which on their number tells how many there are in all.
 pub(super) const COMMON: usize = 16;
+/// Games with one fingerprint from which on their position is common, if all blocks have as many as the one that is written. A query
+/// may replay twice as many.
+pub(super) const CROWD: usize = 1_024;
 /// Fingerprints whose positions are counted with a segment, at most.
-const COUNTED: usize = 64;
+const COUNTED: usize = 16;
 /// Keys in one query.
 const KEYS: usize = 64;
-/// Games from which on no more fingerprints are counted with a segment: as many as it has changes.
+/// Games that are counted with a segment, at most, unless one fingerprint has more: as many as it has changes.
 const READ: usize = 512;
 
 /// Games by outcome: won by side 1, won by side 2, drawn.
 pub(super) type Outcomes = [i64; 3];
 
-/// A fingerprint that many games of a block have.
+/// A fingerprint that many games have.
 pub(super) struct Crowd {
     pub(super) fingerprint: Fingerprint,
+    /// Its games if all blocks have as many as the last one.
     pub(super) games: usize,
 }
 
@@ -129,18 +133,22 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
     let waiting = first.query_map([COUNTED], |row| row.get(0))?;
     let waiting: Vec<Fingerprint> = waiting.collect::<Result<_, _>>()?;
     let mut delete = connection.prepare("DELETE FROM position_crowd WHERE fingerprint = ?")?;
-    // Many of them are of the same games, such as those of one line. Each game is read and replayed once.
+    // Many of them are of the same games, such as those of one line, or the first positions of all. Each game is read and replayed
+    // once.
     let (mut sought, mut numbers) = (HashSet::new(), BTreeSet::new());
     for fingerprint in waiting {
-        if numbers.range(..before).count() >= READ {
-            break;
+        let mut own = BTreeSet::new();
+        each_part(connection, fingerprint, None, |part| {
+            own.extend(part);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let added = own.range(..before).filter(|number| !numbers.contains(*number)).count();
+        if added > 0 && !sought.is_empty() && numbers.range(..before).count() + added > READ {
+            continue;
         }
         delete.execute_later([fingerprint])?;
         sought.insert(fingerprint);
-        each_part(connection, fingerprint, None, |part| {
-            numbers.extend(part);
-            Ok(ControlFlow::Continue(()))
-        })?;
+        numbers.extend(own);
     }
     count_all(connection, &sought, &numbers.into_iter().collect::<Vec<_>>(), before)
 }
