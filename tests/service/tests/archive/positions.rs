@@ -261,6 +261,8 @@ fn sample(all: &[Scanned], random: &mut Rng) -> Vec<Sought> {
             let one = of_game[random.usize(..of_game.len())];
             // Early positions are those that games share.
             let last = if random.bool() { one.positions.len().min(6) } else { one.positions.len() };
+            // The last position string under Nielsen's rules does not tell that the king is captured.
+            let last = if one.rules.as_deref() == Some("nielsen") { last.min(one.moves.len()) } else { last };
             sample.push(sought(one, random.usize(..last)));
         }
         sample.push(sought(of_game[0], 0));
@@ -300,9 +302,9 @@ fn the_index_finds_what_a_scan_finds() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     let mut games = RandomGames::new(7);
-    let mut texts: Vec<_> = (0..1_000).map(|_| games.record()).collect();
-    // More than a thousand games, if all blocks had as many as the last one, have the first positions of Pastores.
-    texts.extend((0..700).map(|_| games.record_of(1)));
+    let mut texts: Vec<_> = (0..600).map(|_| games.record()).collect();
+    // More than a thousand games of the first three blocks have the first positions of Pastores.
+    texts.extend((0..1_400).map(|_| games.record_of(1)));
     let numbers = stored(&store, &texts, &mut random);
     let mut all: Vec<_> = numbers.iter().zip(&texts).map(|(number, text)| scanned(*number, text)).collect();
     for sought in sample(&all, &mut random) {
@@ -430,7 +432,11 @@ fn a_check_finds_a_damaged_index() {
         let folder = tempdir().expect("a folder");
         let store = open(folder.path());
         let mut games = RandomGames::new(5);
-        let texts: Vec<_> = (0..560).map(|_| games.record()).collect();
+        let texts: Vec<_> = match table {
+            // Positions become common when blocks have a thousand games with them.
+            "position_total" => (0..1_600).map(|_| games.record_of(1)).collect(),
+            _ => (0..560).map(|_| games.record()).collect(),
+        };
         stored(&store, &texts, &mut Rng::with_seed(1));
         assert_eq!(faults(&store), []);
         store.close().expect("closed");

@@ -167,7 +167,7 @@ fn merge(
     write(connection, level, segment, changes, entries)
 }
 
-/// Writes the blocks of a segment after so many changes; the fingerprints that many games have.
+/// Writes the blocks of a segment after so many changes; the fingerprints that many of its games have.
 fn write(
     connection: &Connection,
     level: u32,
@@ -186,9 +186,8 @@ fn write(
         insert.insert_buffered(Insert::AFTER_ALL, params![level, prefix, segment, bytes])?;
     }
     let blocks = usize::try_from(changes / levels::span(level)).unwrap_or_default();
-    let games = entries.chunk_by(|one, other| one.fingerprint == other.fingerprint);
-    let crowds = games
-        .filter(|games| games.len() >= COMMON)
-        .map(|games| Crowd { fingerprint: games[0].fingerprint, games: games.len().saturating_mul(blocks) });
-    Ok(crowds.filter(|crowd| crowd.games >= CROWD).collect())
+    let crowds = entries.chunk_by(|one, other| one.fingerprint == other.fingerprint);
+    let crowds = crowds.map(|games| Crowd { fingerprint: games[0].fingerprint, games: games.len() });
+    let is_common = |games: usize| games >= COMMON && games.saturating_mul(blocks) >= CROWD;
+    Ok(crowds.filter(|crowd| is_common(crowd.games)).collect())
 }

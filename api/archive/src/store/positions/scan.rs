@@ -19,8 +19,8 @@ struct ReplayBudget {
 }
 
 impl ReplayBudget {
-    /// The budget of a query. A position with more games has stored totals, unless it still waits for them or others have been made
-    /// to look like it.
+    /// The budget of a query. A position with more games has stored totals, unless it still waits for them, its games are spread very
+    /// unevenly, or others have been made to look like it.
     const OF_QUERY: Self = Self { games: 2_048, plies: 262_144 };
 
     /// Takes a game with all its plies, which may be more than are left; false if nothing was left before.

@@ -1,8 +1,8 @@
 //! Stored totals of common positions: games that count, by their next move and outcome.
 //!
-//! A position becomes common when a block has so many games with it that the archive has a thousand if all blocks have as many, and
-//! stays so. From then on each game that begins or ceases to count changes its totals. Keys are 128 bits of a SHA-256, so no two
-//! positions share totals. Those that become common wait in a table, and a few are counted with each segment.
+//! A position becomes common when about a thousand games have it, and stays so. From then on each game that begins or ceases to
+//! count changes its totals. Keys are 128 bits of a SHA-256, so no two positions share totals. Those that may become common wait in
+//! a table, and some are counted with each segment.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -28,25 +28,24 @@ use crate::{
     },
 };
 
-/// Games of a block with one fingerprint from which on their number tells how many there are in all.
+/// Games of a block with one fingerprint, at least, from which on their number tells about how many there are in all.
 pub(super) const COMMON: usize = 16;
-/// Games with one fingerprint from which on their position is common, if all blocks have as many as the one that is written. A query
-/// may replay twice as many.
+/// Games with one fingerprint from which on their positions are counted. A query may replay twice as many.
 pub(super) const CROWD: usize = 1_024;
-/// Fingerprints whose positions are counted with a segment, at most.
-const COUNTED: usize = 16;
+/// Fingerprints that are looked up with a segment, at most.
+const LOOKED_UP: usize = 64;
+/// Fingerprints that wait for another segment, after which no more are looked up.
+const LEFT: usize = 4;
+/// Games that are counted with a segment besides those of the first fingerprint, at most.
+const MORE: usize = 512;
 /// Keys in one query.
 const KEYS: usize = 64;
-/// Games that are counted with a segment, at most, unless one fingerprint has more: as many as it has changes.
-const READ: usize = 512;
-
 /// Games by outcome: won by side 1, won by side 2, drawn.
 pub(super) type Outcomes = [i64; 3];
 
-/// A fingerprint that many games have.
+/// A fingerprint that many games of a block have.
 pub(super) struct Crowd {
     pub(super) fingerprint: Fingerprint,
-    /// Its games if all blocks have as many as the last one.
     pub(super) games: usize,
 }
 
@@ -130,21 +129,31 @@ pub(super) fn wait(connection: &Connection, crowds: &[Crowd]) -> Result<(), Stor
 pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), StoreError> {
     let mut first =
         connection.prepare("SELECT fingerprint FROM position_crowd ORDER BY games DESC, fingerprint DESC LIMIT ?")?;
-    let waiting = first.query_map([COUNTED], |row| row.get(0))?;
+    let waiting = first.query_map([LOOKED_UP], |row| row.get(0))?;
     let waiting: Vec<Fingerprint> = waiting.collect::<Result<_, _>>()?;
     let mut delete = connection.prepare("DELETE FROM position_crowd WHERE fingerprint = ?")?;
     // Many of them are of the same games, such as those of one line, or the first positions of all. Each game is read and replayed
     // once.
     let (mut sought, mut numbers) = (HashSet::new(), BTreeSet::new());
+    let (mut more, mut left) = (0, 0);
     for fingerprint in waiting {
         let mut own = BTreeSet::new();
         each_part(connection, fingerprint, None, |part| {
             own.extend(part);
             Ok(ControlFlow::Continue(()))
         })?;
-        let added = own.range(..before).filter(|number| !numbers.contains(*number)).count();
-        if added > 0 && !sought.is_empty() && numbers.range(..before).count() + added > READ {
+        if own.range(..before).count() < CROWD {
+            // Only the last block has so many games with it.
+            delete.execute_later([fingerprint])?;
             continue;
+        }
+        let added = own.range(..before).filter(|number| !numbers.contains(*number)).count();
+        if !sought.is_empty() {
+            if more + added > MORE {
+                left += 1;
+                if left == LEFT { break } else { continue }
+            }
+            more += added;
         }
         delete.execute_later([fingerprint])?;
         sought.insert(fingerprint);

@@ -28,6 +28,14 @@ impl ChangeEffect {
     /// Columns of `change` that [`ChangeEffect::from_row`] reads.
     pub(in crate::store) const COLUMNS: &str = "number, kind, record, corrects, name, into_name, undoes";
 
+    /// The record that the change adds, or that a correction puts in the place of another.
+    pub(in crate::store) fn added_record(&self) -> Option<Number> {
+        match self {
+            Self::Record(record) | Self::Correction { new: record, .. } => Some(*record),
+            _ => None,
+        }
+    }
+
     pub(in crate::store) fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
         Ok(match rows::parsed(row, "kind", ChangeKind::parse)? {
             ChangeKind::Record => Self::Record(row.get("record")?),

@@ -36,7 +36,7 @@ pub(in crate::store) const TABLES: [(&str, &str); 16] = [
 
 /// Deferred texts after which a build writes them.
 const TEXTS: usize = 10_000;
-/// Changes with which the index of positions is brought up to date.
+/// Changes after which the index of positions is brought up to date.
 const PAGE: usize = 1_000;
 
 /// Builds the derived tables from the changes in a write transaction, while others read those that are there. `progress` gets the

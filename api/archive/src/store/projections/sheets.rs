@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// SQL for a key: true if a sheet has it. With `EXISTS`, a server that knows nothing about the table yet expects one on its first page,
-/// and reads all of it.
+/// SQL for a key: true if a sheet has it. With `EXISTS`, a server without statistics about the table expects a matching row on its first
+/// page, and reads all pages if there is none.
 pub(in crate::store) const HAS_SHEETS: &str =
     "SELECT count(*) > 0 FROM (SELECT 1 FROM sheet WHERE key = ? ORDER BY place LIMIT 1) AS one";
 

@@ -21,8 +21,10 @@ use crate::{
     },
 };
 
-/// Changes whose records are in memory together.
+/// Changes whose records are in memory together, at most.
 const PAGE: usize = 128;
+/// Bytes of sources after which a page ends.
+const BYTES: usize = 8 * 1024 * 1024;
 
 /// A record that a change adds, read from its rows.
 struct StoredRecord {
@@ -61,28 +63,39 @@ pub(in crate::store) fn apply_stored(
     mut each: impl FnMut(Number),
 ) -> Result<(), StoreError> {
     let page = format!(
-        "SELECT {} FROM change WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+        "SELECT {}, (SELECT length(source) FROM record WHERE record.number = change.number) AS bytes FROM change
+         WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
         ChangeEffect::COLUMNS
     );
     let mut last = after;
     loop {
         let mut changes = connection.prepare(&page)?;
-        let changes = changes
-            .query_map(params![last, until, PAGE], |row| Ok((ChangeEffect::from_row(row), row.get("number")?)))?;
-        let changes: Vec<(_, Number)> = changes.collect::<Result<_, _>>()?;
-        let Some((_, end)) = changes.last() else { return Ok(()) };
+        let changes = changes.query_map(params![last, until, PAGE], |row| {
+            Ok((ChangeEffect::from_row(row), row.get("number")?, row.get("bytes")?))
+        })?;
+        let mut changes: Vec<(_, Number, Option<usize>)> = changes.collect::<Result<_, _>>()?;
+        let mut bytes = 0;
+        let whole = changes.iter().take_while(|(.., more)| {
+            let is_whole = bytes < BYTES;
+            bytes += more.unwrap_or_default();
+            is_whole
+        });
+        changes.truncate(whole.count());
+        let Some((_, end, _)) = changes.last() else { return Ok(()) };
         let records = stored_records(connection, [last, *end])?;
         last = *end;
         let projector = |change| Projector { inserts, connection, change, deferred };
         projector(last).prefetch(&records.values().map(|record| &record.facts).collect::<Vec<_>>())?;
-        for (effect, change) in changes {
-            let record = records.get(&change);
+        for (effect, change, _) in changes {
+            let effect = effect?;
+            let record =
+                effect.added_record().filter(|record| *record == change).and_then(|record| records.get(&record));
             if let Some(game) = record.and_then(|record| record.game.as_ref()) {
                 deferred.add_game(change, game);
             }
             let new_record =
                 record.map(|StoredRecord { id, at, facts, judgement, .. }| NewRecord { id, at: *at, facts, judgement });
-            projector(change).apply(&effect?, new_record.as_ref())?;
+            projector(change).apply(&effect, new_record.as_ref())?;
             deferred.set_last_change(change);
             each(change);
         }
@@ -97,9 +110,11 @@ fn stored_records(
     let mut records = connection.prepare(
         "SELECT verdict.*, record.id, record.form, record.source, record.canonical, change.at FROM record
          JOIN verdict ON verdict.number = record.number JOIN change ON change.number = record.number
-         WHERE record.number > ? AND record.number <= ?",
+         WHERE record.number > ? AND record.number <= ? AND verdict.number > ? AND verdict.number <= ?
+           AND change.number > ? AND change.number <= ?",
     )?;
-    let rows = records.query_map([after, until], |row| {
+    // A server that knows nothing about the tables yet would read all of those without a range.
+    let rows = records.query_map([after, until, after, until, after, until], |row| {
         Ok((rows::id(row, "id")?, row.get("at")?, source_row(row)?, judgement_row(row)?))
     })?;
     let rows: Vec<(Id, i64, Source, Judgement)> = rows.collect::<Result<_, _>>()?;
