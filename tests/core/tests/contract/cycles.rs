@@ -194,6 +194,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         self.import(&[], &item.tree, !matches!(item.vis, Visibility::Inherited));
     }
 
+    /// `pub(in crate::module)` names a module and uses nothing of it.
+    fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let segments: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if segments.len() > 1

@@ -40,7 +40,9 @@ fn quoted_after<'s>(source: &'s str, before: &str) -> Vec<&'s str> {
 /// Each command with the names of its arguments, read off the tables themselves; behind one that has commands of its own
 /// stand these, with its name before theirs.
 fn table() -> Vec<(String, Vec<String>)> {
-    let source = sources(&root().join("cli/src/commands")).replace("pub(super) const ", "const ");
+    // A declaration may be on two lines.
+    let source = sources(&root().join("cli/src/commands"));
+    let source = source.replace("pub(super) const ", "const ").replace("=\n    argument(", "= argument(");
     rows(&source, "ALL", "")
 }
 

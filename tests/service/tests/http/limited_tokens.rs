@@ -2,13 +2,12 @@
 
 use quipu_archive::model::Attribution;
 use quipu_options::Scope;
-use quipu_tests_service::engine;
 use serde_json::{Value, json};
 
 use super::{
     routes::operations,
     submit::{CSV, TEXT, game},
-    tournaments::{Cup, settings, won},
+    tournaments::{Cup, settings, spoil, won},
 };
 
 /// Makes a token with a limit.
@@ -114,12 +113,6 @@ fn a_token_for_a_tournament_changes_no_other() {
     undo(&made.json()["tournament"]).problem(403, "api.scope");
     assert_eq!(ask("/v1/records").body(TEXT, won(1, ["Rosa Quispe", "Ana Ruiz"])).send().status, 201);
     ask("/v1/records").body(TEXT, game("Ana", "Beto")).send().problem(403, "api.scope");
-}
-
-/// Makes the changes of a tournament unreadable.
-fn spoil(cup: &Cup) {
-    let folder = cup.server.store.path().parent().expect("a folder");
-    engine::spoil(folder, "UPDATE tournament_change SET body = '{'");
 }
 
 /// A transaction compares names only: it is short, and all others wait for it.

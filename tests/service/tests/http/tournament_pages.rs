@@ -6,7 +6,6 @@ use serde_json::json;
 use super::{
     organiser::{FORM, Form, NAMES, Organiser},
     pages::{attributes, between, check, open},
-    repair::field,
     tournaments::won,
 };
 

@@ -1,7 +1,10 @@
 //! Tournaments over HTTP: a small cup from the entry list to the standings, and the cases that go wrong.
 
 use quipu_options::{Scope, settings::Settings};
-use quipu_tests_service::server::{Ask, Response, Server};
+use quipu_tests_service::{
+    engine,
+    server::{Ask, Response, Server},
+};
 use quipu_tournament::standings::TournamentTieBreak;
 use serde_json::{Value, json};
 
@@ -111,6 +114,12 @@ impl Cup {
         let path = format!("/v1/changes/{change}/undo");
         self.server.ask("POST", &path).token(&self.token).json(&json!({ "reason": "a mistake" })).send()
     }
+}
+
+/// Makes the changes of a tournament unreadable.
+pub(super) fn spoil(cup: &Cup) {
+    let folder = cup.server.store.path().parent().expect("a folder");
+    engine::spoil(folder, "UPDATE tournament_change SET body = '{'");
 }
 
 #[test]

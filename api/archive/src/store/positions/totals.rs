@@ -151,7 +151,10 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
         if !sought.is_empty() {
             if more + added > MORE {
                 left += 1;
-                if left == LEFT { break } else { continue }
+                if left == LEFT {
+                    break;
+                }
+                continue;
             }
             more += added;
         }
