@@ -49,5 +49,6 @@ pub(super) const TEXT: Argument = argument("text", Shape::Option(ValueKind::Text
 pub(super) const DRY: Argument = argument("dry-run", Shape::Flag);
 pub(super) const FORCE: Argument = argument("force", Shape::Flag);
 
-pub(super) const WHOLE: ValueKind = ValueKind::Long("value.number");
-pub(super) const PAIRED: Argument = argument("round", Shape::Option(ValueKind::Number("value.number", 1, MAX_ROUNDS)));
+pub(super) const WHOLE_NUMBER: ValueKind = ValueKind::Long("value.number");
+pub(super) const PAIRED_ROUND: Argument =
+    argument("round", Shape::Option(ValueKind::Number("value.number", 1, MAX_ROUNDS)));

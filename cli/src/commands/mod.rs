@@ -68,7 +68,7 @@ use self::{
     archive_commands::ARCHIVE,
     arguments::{
         ALIASES, BY, CSV, DATA, DATABASE, ENCODING, EXPLAIN, FROM, GAME, JOBS, JSON, KEY, KEYS, MAX_BOARDS, MD, OUTPUT,
-        PAIRED, PATH, POSITION, RULES, TO, WHOLE, argument,
+        PAIRED_ROUND, PATH, POSITION, RULES, TO, WHOLE_NUMBER, argument,
     },
     tournament_commands::TOURNAMENTS,
 };
@@ -126,8 +126,8 @@ const TOKEN: &[Command] = &[
             argument("name", Shape::Option(ValueKind::Text("value.name"))),
             argument("scope", Shape::Options(ValueKind::Scope)),
             argument("expires", Shape::Option(ValueKind::Text("value.expiry"))),
-            argument("tournament", Shape::Option(WHOLE)),
-            PAIRED,
+            argument("tournament", Shape::Option(WHOLE_NUMBER)),
+            PAIRED_ROUND,
             argument("board", Shape::Option(ValueKind::Number("value.number", 1, MAX_BOARDS))),
             DATA,
             DATABASE,

@@ -1,8 +1,8 @@
 //! Subcommands of `quipu tournament`.
 
 use super::arguments::{
-    AUTHOR, CSV, DATA, DATABASE, FORCE, JSON, MAX_BOARDS, MAX_ROUNDS, MD, OUTPUT, PAIRED, PLAYER, REASON, WHOLE,
-    argument,
+    AUTHOR, CSV, DATA, DATABASE, FORCE, JSON, MAX_BOARDS, MAX_ROUNDS, MD, OUTPUT, PAIRED_ROUND, PLAYER, REASON,
+    WHOLE_NUMBER, argument,
 };
 #[cfg(feature = "archive")]
 use super::tournament;
@@ -16,7 +16,7 @@ const MAX_GAMES: u32 = 16;
 const MIN_TIME: u32 = 60;
 const MAX_TIME: u32 = 36_000;
 
-const TOURNAMENT: Argument = argument("tournament", Shape::Word { required: true, values: WHOLE });
+const TOURNAMENT: Argument = argument("tournament", Shape::Word { required: true, values: WHOLE_NUMBER });
 const RESULTS: ValueKind = ValueKind::Choice(&["1-0", "0-1", "1/2-1/2", "1-0F", "0-1F", "0-0F"]);
 const TIME: ValueKind = ValueKind::Number("value.seconds", MIN_TIME, MAX_TIME);
 const BYE: ValueKind = ValueKind::Choice(&["full", "half", "zero"]);
@@ -66,7 +66,7 @@ pub(super) const TOURNAMENTS: &[Command] = &[
             argument("absent", Shape::Options(ValueKind::Name("value.player"))),
             argument("present", Shape::Options(ValueKind::Name("value.player"))),
             argument("bye", Shape::Option(BYE)),
-            PAIRED,
+            PAIRED_ROUND,
             argument("forbid", Shape::Options(ValueKind::Name("value.pair"))),
             argument("allow", Shape::Options(ValueKind::Name("value.pair"))),
             REASON,
@@ -94,7 +94,7 @@ pub(super) const TOURNAMENTS: &[Command] = &[
         name: "pair",
         arguments: &[
             TOURNAMENT,
-            PAIRED,
+            PAIRED_ROUND,
             argument("board", Shape::Options(ValueKind::Name("value.pair"))),
             argument("bye", Shape::Option(ValueKind::Name("value.player"))),
             FORCE,
@@ -108,7 +108,7 @@ pub(super) const TOURNAMENTS: &[Command] = &[
     },
     Command {
         name: "unpair",
-        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA, DATABASE],
+        arguments: &[TOURNAMENT, PAIRED_ROUND, REASON, AUTHOR, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::rounds::unpair)),
     },
     Command {
@@ -116,7 +116,7 @@ pub(super) const TOURNAMENTS: &[Command] = &[
         arguments: &[
             TOURNAMENT,
             argument("result", Shape::Word { required: false, values: RESULTS }),
-            PAIRED,
+            PAIRED_ROUND,
             argument("board", Shape::Option(ValueKind::Number("value.number", 1, MAX_BOARDS))),
             argument("leg", Shape::Option(ValueKind::Number("value.number", 1, MAX_GAMES))),
             argument("player", Shape::Options(ValueKind::Name("value.player"))),
@@ -131,24 +131,24 @@ pub(super) const TOURNAMENTS: &[Command] = &[
     },
     Command {
         name: "close",
-        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA, DATABASE],
+        arguments: &[TOURNAMENT, PAIRED_ROUND, REASON, AUTHOR, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::rounds::close)),
     },
     Command {
         name: "reopen",
-        arguments: &[TOURNAMENT, PAIRED, REASON, AUTHOR, DATA, DATABASE],
+        arguments: &[TOURNAMENT, PAIRED_ROUND, REASON, AUTHOR, DATA, DATABASE],
         does: with_feature!("archive", Run(tournament::rounds::reopen)),
     },
     Command {
         name: "boards",
-        arguments: &[TOURNAMENT, PAIRED, argument("explain", Shape::Flag), DATA, DATABASE, JSON, CSV, MD],
+        arguments: &[TOURNAMENT, PAIRED_ROUND, argument("explain", Shape::Flag), DATA, DATABASE, JSON, CSV, MD],
         does: with_feature!("archive", Run(tournament::boards::run)),
     },
     Command {
         name: "standings",
         arguments: &[
             TOURNAMENT,
-            PAIRED,
+            PAIRED_ROUND,
             argument("explain", Shape::Option(ValueKind::Name("value.player"))),
             DATA,
             DATABASE,
@@ -191,7 +191,7 @@ pub(super) const TOURNAMENTS: &[Command] = &[
         name: "sheets",
         arguments: &[
             TOURNAMENT,
-            PAIRED,
+            PAIRED_ROUND,
             argument("url", Shape::Option(ValueKind::Name("value.url"))),
             OUTPUT,
             DATA,
@@ -204,7 +204,7 @@ pub(super) const TOURNAMENTS: &[Command] = &[
         arguments: &[
             TOURNAMENT,
             argument("to", Shape::Option(ValueKind::Choice(&["trf16", "trf26", "xlsx", "pdf"]))),
-            PAIRED,
+            PAIRED_ROUND,
             argument("order", Shape::Option(ValueKind::Choice(&["board", "name"]))),
             OUTPUT,
             DATA,

@@ -13,8 +13,8 @@ const APPLICATION: i64 = APPLICATION_ID as i64;
 /// rebuilt with each: version 2 adds sheets of one game to them; version 3 words of names, letters such as `ł` in searches,
 /// the boards of games, the days of events, the order of rankings among equal levels, and the opponents of players; version 4
 /// parts of words, and words of names of events. Version 3 gives tokens an expiry, version 4 games in progress their clocks,
-/// version 5 adds tournaments, version 6 limits of tokens, version 7 webhooks, version 8 the index of positions, of which version 9
-/// stores the totals of fewer.
+/// version 5 adds tournaments, version 6 limits of tokens, version 7 webhooks, version 8 the index of positions; version 9
+/// stores the totals of fewer positions.
 const MIGRATIONS: &[&str] = &[
     include_str!("schema.sql"),
     "",

@@ -7,7 +7,7 @@ use super::{
     games,
     levels::{self, FAN, Merge, SEGMENT},
     look_up::{damaged, fingerprint},
-    totals::{self, COMMON, CROWD, CountChange, Crowd},
+    totals::{self, CROWD, CountChange, Crowd, SAMPLE},
 };
 use crate::{
     model::{Number, PlayedGame, ReplayedGame},
@@ -167,7 +167,8 @@ fn merge(
     write(connection, level, segment, changes, entries)
 }
 
-/// Writes the blocks of a segment after so many changes; the fingerprints that many of its games have.
+/// Writes the blocks of a segment. Returns the fingerprints of which the archive has [`CROWD`] games after this number of changes if all
+/// segments have as many.
 fn write(
     connection: &Connection,
     level: u32,
@@ -185,9 +186,9 @@ fn write(
         let bytes = block::encode(part, levels::first_of(level, prefix));
         insert.insert_buffered(Insert::AFTER_ALL, params![level, prefix, segment, bytes])?;
     }
-    let blocks = usize::try_from(changes / levels::span(level)).unwrap_or_default();
+    let segments = usize::try_from(changes / levels::span(level)).unwrap_or_default();
     let crowds = entries.chunk_by(|one, other| one.fingerprint == other.fingerprint);
     let crowds = crowds.map(|games| Crowd { fingerprint: games[0].fingerprint, games: games.len() });
-    let is_common = |games: usize| games >= COMMON && games.saturating_mul(blocks) >= CROWD;
-    Ok(crowds.filter(|crowd| is_common(crowd.games)).collect())
+    let is_crowd = |games: usize| games >= SAMPLE && games.saturating_mul(segments) >= CROWD;
+    Ok(crowds.filter(|crowd| is_crowd(crowd.games)).collect())
 }

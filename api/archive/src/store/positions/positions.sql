@@ -18,7 +18,8 @@ CREATE TABLE position_block (
   PRIMARY KEY (level, prefix, segment)
 ) STRICT;
 
--- Fingerprints that many games of a block have, until the totals of their positions are stored.
+-- Fingerprints that many games of a block have, until the totals of their positions are stored, or they turn out to have few games
+-- in all.
 CREATE TABLE position_crowd (
   fingerprint INTEGER PRIMARY KEY,
   games INTEGER NOT NULL

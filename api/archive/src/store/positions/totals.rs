@@ -28,14 +28,16 @@ use crate::{
     },
 };
 
-/// Games of a block with one fingerprint, at least, from which on their number tells about how many there are in all.
-pub(super) const COMMON: usize = 16;
-/// Games with one fingerprint from which on their positions are counted. A query may replay twice as many.
+/// Smallest number of games of a block that an estimate uses.
+pub(super) const SAMPLE: usize = 16;
+/// Smallest number of games of a fingerprint whose positions are counted. A query may replay twice as many.
 pub(super) const CROWD: usize = 1_024;
+/// Smallest number of games of a position with stored totals: several positions may have one fingerprint.
+const COMMON: usize = 16;
 /// Fingerprints that are looked up with a segment, at most.
 const LOOKED_UP: usize = 64;
-/// Fingerprints that wait for another segment, after which no more are looked up.
-const LEFT: usize = 4;
+/// Rejected fingerprints after which a segment looks up no more.
+const REJECTED: usize = 4;
 /// Games that are counted with a segment besides those of the first fingerprint, at most.
 const MORE: usize = 512;
 /// Keys in one query.
@@ -135,32 +137,31 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
     // Many of them are of the same games, such as those of one line, or the first positions of all. Each game is read and replayed
     // once.
     let (mut sought, mut numbers) = (HashSet::new(), BTreeSet::new());
-    let (mut more, mut left) = (0, 0);
+    let (mut more, mut rejected) = (0, 0);
     for fingerprint in waiting {
-        let mut own = BTreeSet::new();
+        let (mut own, mut games, mut added) = (Vec::new(), 0, 0);
+        let is_rejected = |games, added| !sought.is_empty() && games >= CROWD && more + added > MORE;
         each_part(connection, fingerprint, None, |part| {
+            let early = part.iter().filter(|number| **number < before);
+            games += early.clone().count();
+            added += early.filter(|number| !numbers.contains(*number)).count();
             own.extend(part);
-            Ok(ControlFlow::Continue(()))
+            Ok(if is_rejected(games, added) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        if own.range(..before).count() < CROWD {
-            // Only the last block has so many games with it.
-            delete.execute_later([fingerprint])?;
+        if is_rejected(games, added) {
+            rejected += 1;
+            if rejected == REJECTED {
+                break;
+            }
             continue;
         }
-        let added = own.range(..before).filter(|number| !numbers.contains(*number)).count();
-        if !sought.is_empty() {
-            if more + added > MORE {
-                left += 1;
-                if left == LEFT {
-                    break;
-                }
-                continue;
-            }
-            more += added;
-        }
         delete.execute_later([fingerprint])?;
-        sought.insert(fingerprint);
-        numbers.extend(own);
+        // Otherwise the estimate was too high. A later block with as many games has the fingerprint wait again.
+        if games >= CROWD {
+            more += if sought.is_empty() { 0 } else { added };
+            sought.insert(fingerprint);
+            numbers.extend(own);
+        }
     }
     count_all(connection, &sought, &numbers.into_iter().collect::<Vec<_>>(), before)
 }

@@ -28,10 +28,10 @@ impl ChangeEffect {
     /// Columns of `change` that [`ChangeEffect::from_row`] reads.
     pub(in crate::store) const COLUMNS: &str = "number, kind, record, corrects, name, into_name, undoes";
 
-    /// The record that the change adds, or that a correction puts in the place of another.
-    pub(in crate::store) fn added_record(&self) -> Option<Number> {
+    /// The record that the change with this number adds. A correction may put a stored record in the place of another.
+    pub(in crate::store) fn added_record(&self, change: Number) -> Option<Number> {
         match self {
-            Self::Record(record) | Self::Correction { new: record, .. } => Some(*record),
+            Self::Record(record) | Self::Correction { new: record, .. } if *record == change => Some(*record),
             _ => None,
         }
     }

@@ -108,7 +108,7 @@ impl Projector<'_> {
     }
 }
 
-/// The first column of the first row of a run of a query with each of these lists of parameters.
+/// Runs a query with each list of parameters. Returns the first column of each first row.
 pub(in crate::store) fn first_column<T: FromValue>(
     connection: &Connection,
     sql: &str,

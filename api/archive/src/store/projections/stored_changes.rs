@@ -27,7 +27,7 @@ const PAGE: usize = 128;
 const BYTES: usize = 8 * 1024 * 1024;
 
 /// A record that a change adds, read from its rows.
-struct StoredRecord {
+struct AddedRecord {
     id: Id,
     /// Time of its change, in milliseconds.
     at: i64,
@@ -37,8 +37,8 @@ struct StoredRecord {
     game: Option<Arc<ReplayedGame>>,
 }
 
-/// The last of the next changes after a number, at most so many; none if there are none. An engine may read all rows of a query at
-/// once, so changes are read page by page.
+/// The number of the last change of a page of at most `changes` after a number; none at the end. An engine may read all rows of a
+/// query at once, so changes are read page by page.
 pub(in crate::store) fn page_end(
     connection: &Connection,
     after: Number,
@@ -51,10 +51,10 @@ pub(in crate::store) fn page_end(
     )?)
 }
 
-/// Updates the derived tables for the changes after a number up to another. `each` gets the number of each change after that.
+/// Updates the derived tables for the changes after a number up to another. Calls `each` with the number of each
+/// applied change.
 ///
-/// The records of a page are read with one query, and their sources on all cores: a record that is read by itself is a round trip
-/// to a server.
+/// One query reads the records of a page, because each query is a round trip to a server; all cores parse and replay them.
 pub(in crate::store) fn apply_stored(
     connection: &Connection,
     inserts: &dyn InsertRows,
@@ -63,8 +63,9 @@ pub(in crate::store) fn apply_stored(
     mut each: impl FnMut(Number),
 ) -> Result<(), StoreError> {
     let page = format!(
-        "SELECT {}, (SELECT length(source) FROM record WHERE record.number = change.number) AS bytes FROM change
-         WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+        "SELECT {}, (SELECT octet_length(source) + ifnull(octet_length(canonical), 0)
+                     FROM record WHERE record.number = change.number) AS bytes
+         FROM change WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
         ChangeEffect::COLUMNS
     );
     let mut last = after;
@@ -75,26 +76,25 @@ pub(in crate::store) fn apply_stored(
         })?;
         let mut changes: Vec<(_, Number, Option<usize>)> = changes.collect::<Result<_, _>>()?;
         let mut bytes = 0;
-        let whole = changes.iter().take_while(|(.., more)| {
-            let is_whole = bytes < BYTES;
+        let page = changes.iter().take_while(|(.., more)| {
+            let fits = bytes < BYTES;
             bytes += more.unwrap_or_default();
-            is_whole
+            fits
         });
-        changes.truncate(whole.count());
+        changes.truncate(page.count());
         let Some((_, end, _)) = changes.last() else { return Ok(()) };
-        let records = stored_records(connection, [last, *end])?;
+        let records = added_records(connection, [last, *end])?;
         last = *end;
         let projector = |change| Projector { inserts, connection, change, deferred };
         projector(last).prefetch(&records.values().map(|record| &record.facts).collect::<Vec<_>>())?;
         for (effect, change, _) in changes {
             let effect = effect?;
-            let record =
-                effect.added_record().filter(|record| *record == change).and_then(|record| records.get(&record));
+            let record = effect.added_record(change).and_then(|record| records.get(&record));
             if let Some(game) = record.and_then(|record| record.game.as_ref()) {
                 deferred.add_game(change, game);
             }
             let new_record =
-                record.map(|StoredRecord { id, at, facts, judgement, .. }| NewRecord { id, at: *at, facts, judgement });
+                record.map(|AddedRecord { id, at, facts, judgement, .. }| NewRecord { id, at: *at, facts, judgement });
             projector(change).apply(&effect, new_record.as_ref())?;
             deferred.set_last_change(change);
             each(change);
@@ -103,17 +103,17 @@ pub(in crate::store) fn apply_stored(
 }
 
 /// The records that the changes after a number up to another add, by number.
-fn stored_records(
+fn added_records(
     connection: &Connection,
     [after, until]: [Number; 2],
-) -> Result<HashMap<Number, StoredRecord>, StoreError> {
+) -> Result<HashMap<Number, AddedRecord>, StoreError> {
+    // Without statistics, a server scans a table that has no range.
     let mut records = connection.prepare(
         "SELECT verdict.*, record.id, record.form, record.source, record.canonical, change.at FROM record
          JOIN verdict ON verdict.number = record.number JOIN change ON change.number = record.number
          WHERE record.number > ? AND record.number <= ? AND verdict.number > ? AND verdict.number <= ?
            AND change.number > ? AND change.number <= ?",
     )?;
-    // A server that knows nothing about the tables yet would read all of those without a range.
     let rows = records.query_map([after, until, after, until, after, until], |row| {
         Ok((rows::id(row, "id")?, row.get("at")?, source_row(row)?, judgement_row(row)?))
     })?;
@@ -124,7 +124,7 @@ fn stored_records(
         (facts_of(source, judgement), game.map(ReplayedGame::new).map(Arc::new))
     });
     let record = |((id, at, source, judgement), (facts, game)): ((_, _, Source, _), _)| {
-        (source.number, StoredRecord { id, at, facts, judgement, game })
+        (source.number, AddedRecord { id, at, facts, judgement, game })
     };
     Ok(rows.into_iter().zip(read).map(record).collect())
 }
