@@ -44,9 +44,15 @@ impl CardQuery {
         let mut query = Self { sql: String::new(), values: Vec::new() };
         // Several values of the column of an index are several queries of it, which SQLite merges as the list goes on.
         let parts = source.parts(filter);
+        let (_, direction) = order.sql();
+        // A server merges only parts that are ordered and limited themselves, and would otherwise read and sort all of them.
+        let is_limited_by_part = parts.len() > 1 && !reading.connection.is_file();
         for (place, filter) in parts.iter().enumerate() {
             if place > 0 {
                 query.sql.push_str(" UNION ALL ");
+            }
+            if is_limited_by_part {
+                query.sql.push('(');
             }
             let _ = write!(query.sql, "SELECT card.number AS number FROM {} WHERE true", source.tables());
             if let Some(text) = &filter.text {
@@ -59,8 +65,11 @@ impl CardQuery {
             if let Some(cursor) = after {
                 query.and_behind(cursor, order, source.number());
             }
+            if is_limited_by_part {
+                let _ = write!(query.sql, " ORDER BY number {direction} LIMIT ?)");
+                query.values.push(Box::new(limit));
+            }
         }
-        let (_, direction) = order.sql();
         let number = if parts.len() > 1 { "number" } else { source.number() };
         let _ = match order {
             RecordOrder::LastEntered | RecordOrder::FirstEntered => write!(query.sql, " ORDER BY {number} {direction}"),
