@@ -303,8 +303,8 @@ fn the_index_finds_what_a_scan_finds() {
     let store = open(folder.path());
     let mut games = RandomGames::new(7);
     let mut texts: Vec<_> = (0..600).map(|_| games.record()).collect();
-    // More than a thousand games of the first three blocks have the first positions of Pastores.
-    texts.extend((0..1_400).map(|_| games.record_of(1)));
+    // More than a thousand games of the first four blocks have the first positions of Pastores.
+    texts.extend((0..1_500).map(|_| games.record_of(1)));
     let numbers = stored(&store, &texts, &mut random);
     let mut all: Vec<_> = numbers.iter().zip(&texts).map(|(number, text)| scanned(*number, text)).collect();
     for sought in sample(&all, &mut random) {
@@ -433,8 +433,8 @@ fn a_check_finds_a_damaged_index() {
         let store = open(folder.path());
         let mut games = RandomGames::new(5);
         let texts: Vec<_> = match table {
-            // Positions become common when blocks have a thousand games with them.
-            "position_total" => (0..1_600).map(|_| games.record_of(1)).collect(),
+            // Positions that one to two thousand games have are counted with every second block.
+            "position_total" => (0..2_060).map(|_| games.record_of(1)).collect(),
             _ => (0..560).map(|_| games.record()).collect(),
         };
         stored(&store, &texts, &mut Rng::with_seed(1));

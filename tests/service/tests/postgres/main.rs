@@ -340,7 +340,8 @@ fn a_commit_that_the_standby_lacks_is_not_acknowledged() {
     let store = place.open();
     add(&store, &records(0..1)[0]);
     standby.freeze();
-    let written = store.write(|writing| writing.add(&records(1..2)[0], &by(), false)).wait();
+    let record = records(1..2).remove(0);
+    let written = store.write(move |writing| writing.add(&record, &by(), false)).wait();
     standby.thaw();
     assert!(matches!(written, Err(StoreError::Unconfirmed(_))), "{written:?}");
     add(&store, &records(1..2)[0]);
@@ -367,7 +368,8 @@ fn a_frozen_server_holds_nobody_up() {
     place.server.freeze();
     let late = store.read_within(Duration::from_millis(100), |reading| reading.last_change());
     let refused = Store::open_on_server(&place.address, place.folder.path());
-    let written = store.write(|writing| writing.add(&records(1..2)[0], &by(), false)).wait();
+    let record = records(1..2).remove(0);
+    let written = store.write(move |writing| writing.add(&record, &by(), false)).wait();
     place.server.thaw();
     assert!(matches!(late, Err(StoreError::Slow | StoreError::Unreachable(_))), "{late:?}");
     assert!(matches!(refused.map(drop), Err(StoreError::Unreachable(_))));

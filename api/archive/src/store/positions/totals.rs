@@ -17,6 +17,7 @@ use quipu_referee::symmetry::PositionKey;
 use super::{
     block::Fingerprint,
     games::{BATCH, Candidate, each_candidate, game_of_record, outcome_index},
+    levels::SEGMENT,
     look_up::{each_part, fingerprint},
 };
 use crate::{
@@ -140,7 +141,8 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
     let (mut more, mut rejected) = (0, 0);
     for fingerprint in waiting {
         let (mut own, mut games, mut added) = (Vec::new(), 0, 0);
-        let is_rejected = |games, added| !sought.is_empty() && games >= CROWD && more + added > MORE;
+        let is_first = sought.is_empty();
+        let is_rejected = |games, added| !is_first && games >= CROWD && more + added > MORE;
         each_part(connection, fingerprint, None, |part| {
             let early = part.iter().filter(|number| **number < before);
             games += early.clone().count();
@@ -148,6 +150,9 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
             own.extend(part);
             Ok(if is_rejected(games, added) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
+        if is_first && !is_due(games, before) {
+            break;
+        }
         if is_rejected(games, added) {
             rejected += 1;
             if rejected == REJECTED {
@@ -164,6 +169,13 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
         }
     }
     count_all(connection, &sought, &numbers.into_iter().collect::<Vec<_>>(), before)
+}
+
+/// True if the segment before a number counts a crowd of so many games: one in as many segments as it has thousands of games.
+/// So a segment reads a thousand games for its first crowd on average, however large the archive is.
+fn is_due(games: usize, before: Number) -> bool {
+    let interval = Number::try_from(games.div_ceil(CROWD)).unwrap_or(Number::MAX).max(1);
+    before / SEGMENT % interval == 0
 }
 
 /// Stores the totals of the common positions with some fingerprints, from the games of these verdicts.
@@ -237,4 +249,20 @@ fn write(connection: &Connection, deltas: &BTreeMap<(PositionKey, String), Outco
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crowd_is_counted_sooner_or_later_and_a_segment_reads_a_thousand_games_on_average() {
+        for games in [1, CROWD, CROWD + 1, 2 * CROWD, 34_000, 1_000_000] {
+            let segments = 10_000;
+            let due = (1..=segments).filter(|segment| is_due(games, segment * SEGMENT)).count();
+            assert!(due > 0, "{games}");
+            let read = due * games / usize::try_from(segments).expect("a number");
+            assert!(read <= CROWD, "{games}: {read}");
+        }
+    }
 }
