@@ -180,24 +180,33 @@ impl ReadTx<'_> {
     ) -> Result<ListPage<Card, Cursor>, StoreError> {
         let mut query = CardQuery::new(self, filter, order, after, limit + 1)?;
         if filter.text.is_some() && !self.connection.is_file() {
-            query = self.found_first(&query, order, limit + 1)?;
+            let Some(found) = self.find_numbers_first(&query, order, limit + 1)? else {
+                return Ok(ListPage { items: Vec::new(), next: None });
+            };
+            query = found;
         }
         let mut cards = self.connection.prepare(&self.cards_in_order(&query.sql, order))?;
         let cards = listed(cards.query(&query.values[..])?, limit, card_row)?;
         Ok(cards.page(|card| Cursor { number: card.number, date: card.date.filter(|_| order.is_by_date()) }))
     }
 
-    /// Runs a query for numbers, and returns one for the numbers that it found. A server plans a search anew for each text, because
-    /// a rare word needs another plan than a common one, and planning it together with the columns of a card takes longer than
-    /// both queries.
-    fn found_first(&self, query: &CardQuery, order: RecordOrder, limit: usize) -> Result<CardQuery, StoreError> {
+    /// Runs a search, and returns a query for the records that it found; none if there are none. A server plans a search anew for
+    /// each text, because a rare word needs another plan than a common one, and planning it together with the columns of a card
+    /// takes longer than both queries.
+    fn find_numbers_first(
+        &self,
+        query: &CardQuery,
+        order: RecordOrder,
+        limit: usize,
+    ) -> Result<Option<CardQuery>, StoreError> {
         let mut numbers = self.connection.prepare(&query.sql)?;
         let numbers = numbers.query_map(&query.values[..], |row| row.get(0))?;
         let mut numbers: Vec<Number> = numbers.collect::<Result<_, _>>()?;
-        // The second query always has as many places, so that it is prepared and planned once.
-        numbers.resize(limit, numbers.last().copied().unwrap_or_default());
+        let Some(last) = numbers.last().copied() else { return Ok(None) };
+        // Few different numbers of places, so that the server keeps the plans.
+        numbers.resize(numbers.len().next_multiple_of(CARDS), last);
         let filter = Filter { records: Some(numbers), ..Filter::default() };
-        CardQuery::new(self, &filter, order, None, limit)
+        Ok(Some(CardQuery::new(self, &filter, order, None, limit)?))
     }
 
     /// Records after a number in the order of entry, with their sources: up to `limit`, or fewer if they are large; none at the

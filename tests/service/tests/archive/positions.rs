@@ -303,7 +303,7 @@ fn the_index_finds_what_a_scan_finds() {
     let store = open(folder.path());
     let mut games = RandomGames::new(7);
     let mut texts: Vec<_> = (0..600).map(|_| games.record()).collect();
-    // More than a thousand games of the first four blocks have the first positions of Pastores.
+    // More than a thousand games of the first four segments have the first positions of Pastores.
     texts.extend((0..1_500).map(|_| games.record_of(1)));
     let numbers = stored(&store, &texts, &mut random);
     let mut all: Vec<_> = numbers.iter().zip(&texts).map(|(number, text)| scanned(*number, text)).collect();
@@ -433,7 +433,7 @@ fn a_check_finds_a_damaged_index() {
         let store = open(folder.path());
         let mut games = RandomGames::new(5);
         let texts: Vec<_> = match table {
-            // Positions that one to two thousand games have are counted with every second block.
+            // Positions that one to two thousand games have are counted with every second segment.
             "position_total" => (0..2_060).map(|_| games.record_of(1)).collect(),
             _ => (0..560).map(|_| games.record()).collect(),
         };

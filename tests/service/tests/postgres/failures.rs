@@ -328,7 +328,7 @@ fn a_job_that_fails_with_statements_under_way_leaves_others_alone() {
     let place = Place::new();
     let store = place.open();
     refuse_rows(&place.server, "entry");
-    // Not made in the job: on a busy machine the server ends its transaction, which is idle meanwhile.
+    // The record is made before the job: on a busy machine the server would end its transaction, which is idle meanwhile.
     let record = records(0..1).remove(0);
     let held = OpenTransaction::new(place.server.psql("postgres"), "UPDATE archive SET commits = commits");
     let good = store.write(|writing| writing.add_token("club", &[Scope::RecordsWrite], None));

@@ -2,7 +2,7 @@
 //!
 //! A position becomes common when about a thousand games have it, and stays so. From then on each game that begins or ceases to
 //! count changes its totals. Keys are 128 bits of a SHA-256, so no two positions share totals. Those that may become common wait in
-//! a table, and some are counted with each segment.
+//! a table, and some are counted when a segment ends.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -126,9 +126,9 @@ pub(super) fn wait(connection: &Connection, crowds: &[Crowd]) -> Result<(), Stor
     Ok(())
 }
 
-/// Counts the positions of fingerprints that wait, those of the most games first, and stores the totals of common ones. The
-/// games of verdicts before a number decide how many are counted, and which are common, so that an index that is rebuilt has the
-/// same.
+/// Counts the positions of fingerprints that wait, those of the most games first, and stores the totals of common ones. A number,
+/// and the games of verdicts before it, decide how many are counted, and which are common, so that an index that is rebuilt has
+/// the same.
 pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), StoreError> {
     let mut first =
         connection.prepare("SELECT fingerprint FROM position_crowd ORDER BY games DESC, fingerprint DESC LIMIT ?")?;
@@ -139,10 +139,11 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
     // once.
     let (mut sought, mut numbers) = (HashSet::new(), BTreeSet::new());
     let (mut more, mut rejected) = (0, 0);
+    let most = most_games(before);
     for fingerprint in waiting {
         let (mut own, mut games, mut added) = (Vec::new(), 0, 0);
         let is_first = sought.is_empty();
-        let is_rejected = |games, added| !is_first && games >= CROWD && more + added > MORE;
+        let is_rejected = |games, added| games >= CROWD && if is_first { games > most } else { more + added > MORE };
         each_part(connection, fingerprint, None, |part| {
             let early = part.iter().filter(|number| **number < before);
             games += early.clone().count();
@@ -150,12 +151,9 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
             own.extend(part);
             Ok(if is_rejected(games, added) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        if is_first && !is_due(games, before) {
-            break;
-        }
         if is_rejected(games, added) {
             rejected += 1;
-            if rejected == REJECTED {
+            if is_first || rejected == REJECTED {
                 break;
             }
             continue;
@@ -171,11 +169,13 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
     count_all(connection, &sought, &numbers.into_iter().collect::<Vec<_>>(), before)
 }
 
-/// True if the segment before a number counts a crowd of so many games: one in as many segments as it has thousands of games.
-/// So a segment reads a thousand games for its first crowd on average, however large the archive is.
-fn is_due(games: usize, before: Number) -> bool {
-    let interval = Number::try_from(games.div_ceil(CROWD)).unwrap_or(Number::MAX).max(1);
-    before / SEGMENT % interval == 0
+/// Games of the first crowd that the segment before a number counts, at most: a thousand, two thousand in every second segment,
+/// four thousand in every fourth, and so on. So an import does not read more games the larger the archive is. A crowd is counted
+/// in the end, since a segment adds at most half a thousand games to it.
+fn most_games(before: Number) -> usize {
+    let segment = before / SEGMENT;
+    let power_of_two = segment & -segment;
+    usize::try_from(power_of_two).unwrap_or(usize::MAX).saturating_mul(CROWD)
 }
 
 /// Stores the totals of the common positions with some fingerprints, from the games of these verdicts.
@@ -255,14 +255,23 @@ fn write(connection: &Connection, deltas: &BTreeMap<(PositionKey, String), Outco
 mod tests {
     use super::*;
 
+    /// Crowds that a share of all games has, of one game in sixteen to all.
     #[test]
-    fn a_crowd_is_counted_sooner_or_later_and_a_segment_reads_a_thousand_games_on_average() {
-        for games in [1, CROWD, CROWD + 1, 2 * CROWD, 34_000, 1_000_000] {
-            let segments = 10_000;
-            let due = (1..=segments).filter(|segment| is_due(games, segment * SEGMENT)).count();
-            assert!(due > 0, "{games}");
-            let read = due * games / usize::try_from(segments).expect("a number");
-            assert!(read <= CROWD, "{games}: {read}");
+    fn a_crowd_that_grows_with_the_archive_is_counted_in_the_end() {
+        for (start, sixteenths) in (1..3_000).flat_map(|start| (1..=16).map(move |sixteenths| (start, sixteenths))) {
+            let games = |segment: Number| usize::try_from(segment * SEGMENT * sixteenths / 16).expect("a number");
+            let is_counted = |segment: &Number| games(*segment) <= most_games(segment * SEGMENT);
+            assert!((start..=4 * start).any(|segment| is_counted(&segment)), "{sixteenths}/16 from segment {start}");
+        }
+    }
+
+    #[test]
+    fn a_segment_reads_a_thousand_games_of_a_first_crowd_on_average() {
+        for games in [CROWD, CROWD + 1, 2 * CROWD, 34_000, 1_000_000] {
+            let segments = 1 << 14;
+            let counted = (1..=segments).filter(|segment| games <= most_games(segment * SEGMENT)).count();
+            let read = counted * games / (1 << 14);
+            assert!(counted > 0 && read <= CROWD, "{games}: {read}");
         }
     }
 }
