@@ -170,8 +170,8 @@ pub(super) fn count_some(connection: &Connection, before: Number) -> Result<(), 
 }
 
 /// Games of the first crowd that the segment before a number counts, at most: a thousand, two thousand in every second segment,
-/// four thousand in every fourth, and so on. So an import does not read more games the larger the archive is. A crowd is counted
-/// in the end, since a segment adds at most half a thousand games to it.
+/// four thousand in every fourth, and so on. So a segment reads at most half a thousand games more, on average, each time the
+/// archive has doubled. A crowd is counted in the end, since a segment adds at most half a thousand games to it.
 fn most_games(before: Number) -> usize {
     let segment = before / SEGMENT;
     let power_of_two = segment & -segment;
